@@ -1,0 +1,194 @@
+/**
+ * The boundary between the workflow and the world. Workflows import types from here and nothing else of activities/.
+ * Every activity decides nothing: it looks, acts or writes, and brings back values. No payload is larger than 100 KB
+ * (R15): long texts live under the run's folder, by sha256.
+ */
+import type { Claim, Cost, Discovery, End, Entry, GateRecord, Limits, Observation, Outcome, Planned, Policy, Run, Task } from '../core/values.js';
+
+/** Where a run works and writes; absolute real paths on the worker's host. */
+export interface Place {
+  slug: string;
+  workflowId: string;
+  /** Checks, `Writes` and agents are relative to it. */
+  workspace: string;
+  /** Where LEDGER.md, REPORT.md and the current PLAN.md stand. */
+  out: string;
+  /** `<workspace>/.donewhen/<slug>`: plan versions, briefs, attempts, texts. */
+  folder: string;
+  /** sha256 of the pinned donewhen.yaml value in the run's folder (`texts/<sha256>`); the configuration that this run uses. */
+  configSha256: string;
+  /** sha256 of SPEC.md's text in the run's folder, if there is one. */
+  specSha256: string | null;
+  /** Pinned files, relative to the workspace, with the sha256 of their content at the start. */
+  pinned: { path: string; sha256: string }[];
+  host: string;
+}
+
+/** The start input of `executePlan`, as docs/interface.md §3 defines it, after a tolerant first step in the workflow. */
+export interface StartInput {
+  slug?: string;
+  plan: string;
+  spec?: string;
+  ledger?: string;
+  workspace?: { path: string } | { git: string; ref?: string };
+  config?: unknown;
+  /** Ours, set by the command: the folder of PLAN.md, where LEDGER.md goes. */
+  out?: string;
+  allowDirty?: boolean;
+}
+
+/** What `load` makes of the input's texts. */
+export interface Loaded {
+  place: Place;
+  plan: { version: number; goal: string; tasks: Task[]; sha256: string; because?: string; noOp: NoOp | null };
+  /** Required criteria of SPEC.md: every AC, and every Must FR through the ACs that name it. null: the contract is the plan. */
+  criteria: { id: string; through: string[] | null }[] | null;
+  /** Entries of a LEDGER.md without history, in order, with their gates. */
+  entries: Entry[];
+  limits: Limits;
+  policy: Policy;
+  /** Search attributes that the namespace knows; only these are upserted. */
+  searchAttributes: string[];
+  warnings: string[];
+  /** Which row of docs/interface.md §2 was found, in words. */
+  found: string;
+}
+
+export interface NoOp {
+  because: string;
+  evidence: string[];
+  checks: string[];
+}
+
+export interface CheckInput {
+  place: Place;
+  /** For the summary and the run's folder; null for a sweep or a resolution. */
+  task: string | null;
+  token: string | null;
+  checks: string[];
+  when: 'before' | 'after' | 'sweep' | 'resolution';
+  planSha256: string | null;
+  claim: Claim | null;
+  /** Files that this task declares as its own (`Writes`, or named by it): not pinned for it. */
+  writes: string[] | null;
+  checkMinutes: number;
+}
+
+export interface DispatchInput {
+  place: Place;
+  token: string;
+  task: Task;
+  planVersion: number;
+  planSha256: string;
+  goal: string;
+  /** An earlier try of this attempt may have acted: the brief says so. */
+  again: boolean;
+  session: string | null;
+  /** Records of the entries whose facts the brief may state, by sha256 (texts/<sha256>). */
+  facts: { task: string; sha256: string | null; label: Entry['label']; depended: boolean }[];
+  /** Messages by people to this role. */
+  notes: { text: string; by: string }[];
+  timeoutMs: number;
+}
+
+export interface Dispatched {
+  end: End;
+  cost: Cost;
+  session?: string;
+  /** Relative to the run's folder. */
+  log: string;
+}
+
+export interface ReplanInput {
+  place: Place;
+  token: string;
+  /** null: a person gave the text; it is only read. */
+  ask: {
+    question: 'replan' | 'holds?';
+    triggers: { seq: number; task: string; sha256: string | null }[];
+    problems: string[];
+    resolution: { text: string; by: string } | null;
+    gate: string;
+    timeoutMs: number;
+  } | null;
+  given: string | null;
+  plan: { version: number; sha256: string };
+  entries: { task: string; sha256: string | null }[];
+  notes: { text: string; by: string }[];
+}
+
+export interface Replanned {
+  planned: Planned;
+  cost: Cost;
+}
+
+/** What the last `record` left behind; opaque to the workflow, handed to the next one. */
+export interface RecordState {
+  /** sha256 of the newest record; records form a chain, so the ledger can be rebuilt from this alone. */
+  head: string | null;
+  /** Bytes of LEDGER.md as we left it, and sha256 of its last 4 KiB. */
+  bytes: number;
+  tail: string;
+}
+
+/** Everything REPORT.md and the run's JSON need that is not in the records. */
+export interface RecordInput {
+  place: Place;
+  state: RecordState;
+  write:
+    | { is: 'entry'; entry: Entry; planSha256: string }
+    | { is: 'gate'; task: string; gates: GateRecord[] }
+    | { is: 'plan'; version: number; sha256: string; edit?: { task: string; as: string; reopens: string; because: string } }
+    | { is: 'report'; report: ReportInput };
+  /** Pinned files of ours that an attempt changed and that are put back. */
+  restore: string[];
+}
+
+export interface ReportInput {
+  outcome: Outcome;
+  run: Pick<Run, 'id' | 'plan' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy'>;
+  criteria: { id: string; state: string; label: string; by: string[] }[];
+  /** Newest last; texts come from the records. */
+  entries: { task: string; status: string; sha256: string | null }[];
+  noOp: NoOp | null;
+  warnings: string[];
+  at: number;
+}
+
+export interface Recorded {
+  state: RecordState;
+  /** The record's sha256, for an entry. */
+  sha256?: string;
+  /** Files we did not write, saved beside as `<NAME>.found-<time>.md`. */
+  found: string[];
+  /** For the queries `ledger`, `plan` and `report`: at most 32 KB of text. */
+  file: { name: 'LEDGER.md' | 'PLAN.md' | 'REPORT.md'; path: string; sha256: string; excerpt: string };
+  /** A plan made by code has its own sha256. */
+  planSha256?: string;
+}
+
+export interface NotifyInput {
+  place: Place;
+  id: string;
+  kind: string;
+  text: string;
+  json: unknown;
+}
+
+/**
+ * The activities, by what a repeat would do. Looking: `load`, `check`, `verify`: twice does no harm. Writing: `record`,
+ * `notify`: idempotent. Acting: `dispatch`, `replan`: one attempt; idempotent by token; an unclear end is settled by the
+ * same token again (attach or outcome), never by starting another.
+ * `load` throws ApplicationFailure `InvalidPlan` or `InvalidInput`, non-retryable, with every problem in its message.
+ */
+export interface Activities {
+  load(input: StartInput & { workflowId: string; now: number }): Promise<Loaded>;
+  check(input: CheckInput): Promise<Observation>;
+  verify(input: CheckInput): Promise<Observation>;
+  dispatch(input: DispatchInput): Promise<Dispatched>;
+  replan(input: ReplanInput): Promise<Replanned>;
+  record(input: RecordInput): Promise<Recorded>;
+  notify(input: NotifyInput): Promise<void>;
+}
+
+export type { Discovery };
