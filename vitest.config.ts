@@ -1,0 +1,63 @@
+import { defineConfig } from 'vitest/config';
+
+/** Bundling the workflows or starting the first server of a file may take this long on a small machine. */
+const HOOK_TIMEOUT_MS = 120_000;
+const FAST_TEST_TIMEOUT_MS = 20_000;
+const SERVER_TEST_TIMEOUT_MS = 120_000;
+const LONG_TEST_TIMEOUT_MS = 1_800_000;
+/** Each server test has a server, a worker and children of its own: more at once only makes them slow. */
+const SERVER_FILES_AT_ONCE = 2;
+
+/** Tests that need more than the code itself live apart, so that the fast ones stay a matter of seconds. */
+const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts'];
+const UI = ['test/ui/**/*.test.ts'];
+const LONG = ['test/long/**/*.test.ts'];
+
+export default defineConfig({
+  test: {
+    // A run in which nothing ran proves nothing (R11); scripts/test.mjs fails it as well.
+    passWithNoTests: false,
+    projects: [
+      {
+        test: {
+          name: 'fast',
+          include: ['test/**/*.test.ts'],
+          exclude: [...SERVER, ...UI, ...LONG],
+          pool: 'forks',
+          testTimeout: FAST_TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'server',
+          include: SERVER,
+          pool: 'forks',
+          maxWorkers: SERVER_FILES_AT_ONCE,
+          testTimeout: SERVER_TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'ui',
+          include: UI,
+          pool: 'forks',
+          maxWorkers: 1,
+          testTimeout: SERVER_TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'long',
+          include: LONG,
+          pool: 'forks',
+          maxWorkers: 1,
+          testTimeout: LONG_TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+    ],
+  },
+});
