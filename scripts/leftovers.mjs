@@ -1,0 +1,40 @@
+// Finds the processes that a test run left behind: those that carry its mark in their environment, and no others (R14).
+import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** The variable that marks every process of one test run. */
+export const RUN_MARK = 'DONEWHEN_TEST_RUN';
+/** A server or worker that is ending may take this long. */
+const WAIT_MS_MAX = 15_000;
+const POLL_MS = 250;
+
+function read(path) {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
+function markedWith(mark) {
+  const own = String(process.pid);
+  return readdirSync('/proc').filter(
+    (pid) => /^\d+$/.test(pid) && pid !== own && read(`/proc/${pid}/environ`).split('\0').includes(`${RUN_MARK}=${mark}`),
+  );
+}
+
+/** Waits for the processes of this run to end, ends the rest, and names them. Says nothing where there is no /proc. */
+export async function endLeftovers(mark) {
+  if (process.platform !== 'linux') return [];
+  const giveUpAt = Date.now() + WAIT_MS_MAX;
+  while (markedWith(mark).length > 0 && Date.now() < giveUpAt) await sleep(POLL_MS);
+  return markedWith(mark).map((pid) => {
+    const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
+    try {
+      process.kill(Number(pid), 'SIGKILL');
+    } catch {
+      // It ended between the look and the signal.
+    }
+    return `left running: process ${pid} (${command.slice(0, 120)})`;
+  });
+}
