@@ -146,6 +146,8 @@ export interface Attempt {
   session?: string;
   cost: Cost;
   cut?: true;
+  /** Failures of the activity itself at this stage. */
+  asks?: number;
 }
 
 export type GateRecord =
@@ -258,6 +260,8 @@ export interface Planning {
   /** A confirmed resolution opens a new episode for these tasks. */
   reopening: string[];
   resolution?: { text: string; by: string; label: Label };
+  /** It was asked before a pause: it may end. */
+  underway?: true;
 }
 
 /** A person's plan that is being read by code. */
@@ -310,7 +314,9 @@ export type Message = { id: string; by: string; at: number; shown?: number | str
   | { name: 'resolve'; blocker: string; resolution: string; check?: string }
   | { name: 'replan'; plan: string }
   | { name: 'message'; to: string; text: string }
-  | { name: 'pause' | 'resume' | 'stop'; reason?: string }
+  | { name: 'pause'; reason?: string }
+  | { name: 'resume'; reason?: string }
+  | { name: 'stop'; reason?: string }
   | { name: 'refused'; of: string; reason: string }
 );
 
@@ -351,22 +357,14 @@ export type Planned =
 export type Answer = { move: string; at: number; cost?: Cost } & (
   | { is: 'observed'; observation: Observation }
   | { is: 'ended'; end: End; session?: string }
-  | { is: 'unclear' }
+  /** The engine does not know how it ended. `counts`: it was the activity's own failure, not a lost worker or a time-out. */
+  | { is: 'unclear'; counts: boolean }
   | { is: 'elapsed' }
   | { is: 'recorded'; sha256?: string; found?: string[] }
   | { is: 'planned'; planned: Planned }
 );
 
-export type Phase =
-  | 'checking'
-  | 'dispatching'
-  | 'verifying'
-  | 'recording'
-  | 'replanning'
-  | 'waiting'
-  | 'limited'
-  | 'paused'
-  | 'closed';
+export type Phase = 'checking' | 'dispatching' | 'verifying' | 'recording' | 'replanning' | 'waiting' | 'limited' | 'paused' | 'closed';
 
 export interface Criterion {
   id: string;

@@ -1,0 +1,278 @@
+import { unreachable } from './assert.js';
+import { entryFor } from './entries.js';
+import { gateEntry } from './gate.js';
+import { entryOf, isExhausted, isGateOpen, isSettled } from './ledger.js';
+import { ASKS_MAX, addCost, budgetReached, countDispatch, DAY_MS, LIMIT_LOOKS_MINUTES, limitWords, MINUTE_MS } from './limits.js';
+import type { Judgement } from './method.js';
+import { methodOf } from './methods/registry.js';
+import type { Answer, Attempt, Move, Question, Run, Stage, Task } from './values.js';
+import { withMove } from './write-queue.js';
+import { mayOverlap } from './write-sets.js';
+
+/** The life of one attempt: checking → ready → dispatching → verifying → entry, with its waits. */
+
+/** The attempt token: task, try after a loss, leg after a limit. A token never names two different starts. */
+export function tokenOf(attempt: Attempt): string {
+  return `${attempt.task.id}#${attempt.number}.${attempt.leg}`;
+}
+
+export function attemptMoves(run: Run, attempt: Attempt): Move[] {
+  const id = attempt.move;
+  switch (attempt.stage) {
+    case 'checking':
+      return [{ id, is: 'observe', when: 'before', attempt }];
+    case 'dispatching':
+      return [
+        { id, is: 'dispatch', token: tokenOf(attempt), attempt, cut: attempt.cut === true, again: attempt.number > 1 || attempt.leg > 1 },
+      ];
+    case 'verifying':
+      return [{ id, is: 'observe', when: 'after', attempt, claim: attempt.end?.is === 'answered' ? attempt.end.claim : null }];
+    case 'limited':
+      return run.planning !== null ? [] : [{ id, is: 'wait', until: attempt.until ?? 0, why: attempt.why ?? 'usage limit' }];
+    case 'ready':
+    case 'handedOver':
+    case 'asking':
+      return [];
+    default:
+      return unreachable(attempt.stage);
+  }
+}
+
+export function replaceAttempt(run: Run, attempt: Attempt): Run {
+  return { ...run, active: run.active.map((one) => (one.task.id === attempt.task.id ? attempt : one)) };
+}
+
+export function dropAttempt(run: Run, task: string): Run {
+  const dropsQuestion = (question: Question) => question.task === task && question.kind === 'attest';
+  return {
+    ...run,
+    active: run.active.filter((one) => one.task.id !== task),
+    questions: run.questions.filter((question) => !dropsQuestion(question)),
+  };
+}
+
+/** Moves an attempt to a stage that waits for a new move; failures are counted per stage. */
+function inStage(run: Run, attempt: Attempt, stage: Stage): Run {
+  const { run: next, move } = withMove(run);
+  const { asks, ...rest } = attempt;
+  return replaceAttempt(next, { ...rest, stage, move, ...(stage === attempt.stage && asks !== undefined ? { asks } : {}) });
+}
+
+/** What takes a slot: a process, or a look that is about to lead to one. Handed-over and limited attempts take none. */
+function takesSlot(attempt: Attempt): boolean {
+  return attempt.stage !== 'handedOver' && attempt.stage !== 'limited' && attempt.stage !== 'asking';
+}
+
+/** Nothing new may start: somebody paused or stopped it, a gate is open, or a plan is being made. */
+export function mayStart(run: Run): boolean {
+  if (run.paused !== null || run.stopped !== null || run.planning !== null || run.proposed !== null) return false;
+  if (run.closing || run.sweep !== null) return false;
+  return !run.ledger.some(isGateOpen) && !isExhausted(run);
+}
+
+/** Selects the first dependency-ready task without an entry, in written order (seed 002 §1), while a slot is free. */
+export function select(run: Run, at: number): Run {
+  if (!mayStart(run) || run.active.filter(takesSlot).length >= run.limits.parallel) return run;
+  const task = run.plan.tasks.find((one) => isEligible(run, one));
+  if (task === undefined) return run;
+  const { run: next, move } = withMove(run);
+  const attempt: Attempt = {
+    task,
+    planVersion: run.plan.version,
+    startedAt: at,
+    stage: 'checking',
+    number: 1,
+    leg: 1,
+    move,
+    dispatched: false,
+    asOf: run.effects,
+    cost: { usd: 0, tokens: 0 },
+  };
+  return { ...next, active: [...next.active, attempt] };
+}
+
+export function isEligible(run: Run, task: Task): boolean {
+  if (run.active.some((attempt) => attempt.task.id === task.id)) return false;
+  if (run.active.some((attempt) => mayOverlap(attempt.task.writes, task.writes))) return false;
+  return areDependenciesMet(run, task);
+}
+
+export function areDependenciesMet(run: Run, task: Task): boolean {
+  return task.dependsOn.every((id) => {
+    const entry = entryOf(run.ledger, id);
+    return entry !== undefined && isSettled(entry);
+  });
+}
+
+/**
+ * Dispatches what is ready, one an advance; never while a write waits (R1: the record of one task may overlap the next
+ * look, never the next dispatch).
+ */
+export function promote(run: Run, at: number): Run {
+  if (run.writes.length > 0 || !mayStart(run)) return run;
+  const attempt = run.active.find((one) => one.stage === 'ready');
+  const busy = run.active.filter((one) => takesSlot(one) && one.stage !== 'ready').length;
+  if (attempt === undefined || (busy >= run.limits.parallel && attempt.task.performer !== 'human')) return run;
+  if (attempt.task.performer === 'human') return handOver(run, attempt, at);
+  const budget = budgetReached(run);
+  if (budget !== null && !attempt.dispatched) {
+    const userAction = `${limitWords(run, budget)} is used up: donewhen resolve ${run.id} budget-${budget} --resolution TEXT --by NAME grants it once more`;
+    const judged: Judgement = {
+      is: 'entry',
+      status: 'blocked',
+      label: labelOfBefore(attempt),
+      blocker: `budget-${budget}`,
+      unresolved: [userAction],
+    };
+    return close(
+      run,
+      {
+        ...attempt,
+        end: { is: 'refused', why: `not dispatched: ${limitWords(run, budget)} is used up`, blocker: `budget-${budget}`, userAction },
+      },
+      judged,
+      at,
+    );
+  }
+  const counted = attempt.leg > 1 ? run : countDispatch(run);
+  return inStage(counted, { ...attempt, dispatched: true }, 'dispatching');
+}
+
+function labelOfBefore(attempt: Attempt): 'verified' | 'unverified' {
+  return (attempt.before?.looks ?? []).some((look) => look.is === 'disproved') ? 'verified' : 'unverified';
+}
+
+function handOver(run: Run, attempt: Attempt, at: number): Run {
+  return ask(run, { ...attempt, stage: 'handedOver' }, `${attempt.task.title}`, at);
+}
+
+function ask(run: Run, attempt: Attempt, words: string, at: number): Run {
+  const question: Question = {
+    id: `q${run.next}`,
+    kind: 'attest',
+    task: attempt.task.id,
+    ask: words,
+    since: at,
+    until: at + run.limits.waitDays * DAY_MS,
+  };
+  return replaceAttempt({ ...run, next: run.next + 1, questions: [...run.questions, question] }, attempt);
+}
+
+/** An answer to an attempt's move. */
+export function answerAttempt(run: Run, attempt: Attempt, answer: Answer): Run {
+  switch (answer.is) {
+    case 'observed': {
+      if (attempt.stage === 'checking')
+        return judge(run, { ...attempt, before: answer.observation, cost: costOf(attempt, answer) }, answer.at);
+      return judge(run, { ...attempt, after: answer.observation, cost: costOf(attempt, answer) }, answer.at);
+    }
+    case 'ended':
+      return verify(run, {
+        ...attempt,
+        end: answer.end,
+        cost: costOf(attempt, answer),
+        ...(answer.session === undefined ? {} : { session: answer.session }),
+      });
+    case 'unclear':
+      return unclear(run, attempt, answer);
+    case 'elapsed':
+      return replaceAttempt(run, { ...attempt, stage: 'ready', leg: attempt.leg + 1 });
+    case 'recorded':
+    case 'planned':
+      throw new Error(`${answer.is} is no answer to an attempt`);
+    default:
+      return unreachable(answer);
+  }
+}
+
+/**
+ * R3: the same token again attaches to what runs, or finds its outcome; it never starts a second one. An activity that
+ * keeps failing by itself ends somewhere all the same: looks count as none, a dispatch as refused.
+ */
+function unclear(run: Run, attempt: Attempt, answer: Extract<Answer, { is: 'unclear' }>): Run {
+  const asks = (attempt.asks ?? 0) + (answer.counts ? 1 : 0);
+  if (asks < ASKS_MAX) return inStage(run, { ...attempt, asks }, attempt.stage);
+  const { asks: _asks, ...rest } = attempt;
+  const nothing = { looks: [], tampered: [], deviations: [], discovered: [] };
+  if (attempt.stage === 'checking') return judge(run, { ...rest, before: nothing }, answer.at);
+  if (attempt.stage === 'verifying') return judge(run, { ...rest, after: nothing }, answer.at);
+  const why = 'the dispatch kept failing; the worker log says why';
+  return verify(run, { ...rest, end: { is: 'refused', why, blocker: 'dispatch-failing', userAction: why } });
+}
+
+function costOf(attempt: Attempt, answer: Answer): Attempt['cost'] {
+  return answer.cost === undefined ? attempt.cost : addCost(attempt.cost, answer.cost);
+}
+
+/** The look after the work: stamped with the effects it can have seen (a later effect makes it stale for the sweep). */
+export function verify(run: Run, attempt: Attempt): Run {
+  const effects = run.effects + 1;
+  return inStage({ ...run, effects }, { ...attempt, asOf: effects }, 'verifying');
+}
+
+function judge(run: Run, attempt: Attempt, at: number): Run {
+  const judgement = methodOf(run.method).judge(run, attempt);
+  switch (judgement.is) {
+    case 'go':
+      return replaceAttempt(run, { ...attempt, stage: 'ready' });
+    case 'again': {
+      const { end: _end, after: _after, ...rest } = attempt;
+      return replaceAttempt(run, { ...rest, stage: 'ready', number: attempt.number + 1, leg: 1 });
+    }
+    case 'wait':
+      return limit(run, attempt, judgement, at);
+    case 'ask':
+      if (run.stopped !== null)
+        return close(run, attempt, { is: 'entry', status: 'partial', label: 'unverified', unresolved: [judgement.ask] }, at);
+      return ask(run, { ...attempt, stage: 'asking' }, judgement.ask, at);
+    case 'entry':
+      return close(run, attempt, judgement, at);
+    default:
+      return unreachable(judgement);
+  }
+}
+
+/** R13: a usage limit consumes no attempt. Where nobody says until when, looks follow after growing pauses. */
+function limit(run: Run, attempt: Attempt, judgement: Extract<Judgement, { is: 'wait' }>, at: number): Run {
+  if (run.stopped !== null)
+    return close(run, attempt, { is: 'entry', status: 'partial', label: 'unverified', unresolved: [judgement.why] }, at);
+  const waitEnds = attempt.startedAt + run.limits.waitDays * DAY_MS;
+  if (at >= waitEnds)
+    return close(
+      run,
+      attempt,
+      { is: 'entry', status: 'blocked', label: 'unverified', blocker: 'no-answer', unresolved: [judgement.why] },
+      at,
+    );
+  const minutes = LIMIT_LOOKS_MINUTES[Math.min(attempt.leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60;
+  const until = Math.min(judgement.until ?? at + minutes * MINUTE_MS, waitEnds);
+  const { end: _end, after: _after, ...rest } = attempt;
+  return inStage(run, { ...rest, until, why: judgement.why }, 'limited');
+}
+
+/** A person's answer to a handed-over task or to the human checks of one that was done. */
+export function attest(run: Run, attempt: Attempt, end: NonNullable<Attempt['attested']>, at: number): Run {
+  const free = { ...run, questions: run.questions.filter((question) => question.task !== attempt.task.id || question.kind !== 'attest') };
+  if (attempt.stage === 'asking') return judge(free, { ...attempt, attested: end }, at);
+  return verify(free, { ...attempt, end, attested: end });
+}
+
+/** The wait for a person is over (R11: no answer is no yes). */
+export function unanswered(run: Run, attempt: Attempt, at: number): Run {
+  const judged: Judgement = {
+    is: 'entry',
+    status: 'blocked',
+    label: 'unverified',
+    blocker: 'no-answer',
+    unresolved: ['nobody answered in time'],
+  };
+  return close(run, attempt, judged, at);
+}
+
+/** The attempt becomes an entry, and the entry goes to the gate (R5). */
+export function close(run: Run, attempt: Attempt, judged: Extract<Judgement, { is: 'entry' }>, at: number): Run {
+  const entry = entryFor(run, attempt, judged, at);
+  const dropped = dropAttempt(run, attempt.task.id);
+  const tasks = dropped.plan.tasks.filter((task) => task.id !== attempt.task.id);
+  return gateEntry({ ...dropped, plan: { ...dropped.plan, tasks }, ledger: [...dropped.ledger, entry] }, entry.seq, at);
+}

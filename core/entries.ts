@@ -1,0 +1,182 @@
+import { attemptNumber } from './ledger.js';
+import type { Judgement } from './method.js';
+import type { Attempt, Claim, Entry, EntryText, Look, Run, Task } from './values.js';
+import { checksOf, isHuman, worstOf } from './verdict.js';
+
+type Judged = Extract<Judgement, { is: 'entry' }>;
+
+const NOT_LOOKED = '—';
+
+/** The ledger entry of an attempt that was judged (seed 002 §5). Its gate follows. */
+export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number): Entry {
+  const { task } = attempt;
+  const claim = attempt.end?.is === 'answered' ? attempt.end.claim : null;
+  const text = textFor(attempt, judged, claim);
+  const news = newsOf(text, judged, claim);
+  const blocker =
+    judged.blocker ?? (judged.status === 'blocked' || judged.status === 'failed' ? `unresolved-${task.id.toLowerCase()}` : undefined);
+  return {
+    seq: run.ledger.length + 1,
+    task: task.id,
+    title: task.title,
+    status: judged.status,
+    label: judged.label,
+    planVersion: attempt.planVersion,
+    attempt: attemptNumber(run.ledger, task.continues),
+    performer: task.performer,
+    covers: task.covers,
+    states: task.states,
+    checks: checksOf(attempt),
+    observed: observedBy(attempt),
+    ...optional(task, blocker),
+    ...(news.length > 0 ? { news } : {}),
+    asOf: attempt.asOf,
+    gates: [],
+    cost: attempt.cost,
+    startedAt: attempt.startedAt,
+    endedAt: at,
+    text,
+  };
+}
+
+function optional(task: Task, blocker: string | undefined): Partial<Entry> {
+  return {
+    ...(task.restates === undefined ? {} : { restates: task.restates }),
+    ...(task.continues === undefined ? {} : { continues: task.continues }),
+    ...(task.reopens === undefined ? {} : { reopens: task.reopens }),
+    ...(task.askedBy === undefined ? {} : { askedBy: task.askedBy }),
+    ...(blocker === undefined ? {} : { blocker }),
+  };
+}
+
+function observedBy(attempt: Attempt): Entry['observed'] {
+  const looks = (attempt.after ?? attempt.before)?.looks ?? [];
+  const machine = worstOf(looks);
+  const person = attempt.attested ?? (attempt.end?.is === 'attested' ? attempt.end : undefined);
+  if (machine === 'disproved' || person === undefined) return machine;
+  return person.happened === 'yes' ? (machine ?? 'holds') : 'disproved';
+}
+
+function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryText {
+  const seen = attempt.after ?? attempt.before;
+  const deviation = [
+    ...(claim?.deviation === undefined ? [] : [claim.deviation]),
+    ...tampering(attempt),
+    ...(attempt.after?.deviations ?? []),
+  ];
+  return {
+    stateDelta: deltaOf(attempt, judged, claim),
+    evidence: evidenceOf(attempt),
+    words: judged.words ?? [],
+    discovered: seen?.discovered ?? [],
+    unresolved: distinct([...(claim?.unresolved ?? []), ...(judged.unresolved ?? [])]),
+    risk: distinct([...(claim?.risk ?? []), ...(judged.risk ?? [])]),
+    userAction: distinct([...(claim?.userAction ?? []), ...(attempt.end?.is === 'refused' ? [attempt.end.userAction] : [])]),
+    deviation,
+    ...(attempt.session === undefined ? {} : { session: attempt.session }),
+  };
+}
+
+function tampering(attempt: Attempt): string[] {
+  return (attempt.after?.tampered ?? []).map(
+    (path) => `changed ${path}, which is not the performer's to write; the run went on with the version it began with`,
+  );
+}
+
+/** State over activity: what the checks show is said first; what only the performer says is marked as its words. */
+function deltaOf(attempt: Attempt, judged: Judged, claim: Claim | null): string[] {
+  const person = attempt.attested ?? (attempt.end?.is === 'attested' ? attempt.end : undefined);
+  if (judged.status === 'no_op') return ['nothing changed: it held already'];
+  if (judged.status === 'done') {
+    const said = claim?.stateDelta ?? [];
+    const attested = person?.nowTrue === undefined ? [] : [person.nowTrue];
+    const deltas = [...said, ...attested];
+    return deltas.length > 0 ? deltas : [`${attempt.task.title}: its checks hold now`];
+  }
+  const said = (claim?.stateDelta ?? []).map((words) => `the performer says: ${words}`);
+  return said.length > 0 ? said : ['none that was observed'];
+}
+
+function evidenceOf(attempt: Attempt): EntryText['evidence'] {
+  return checksOf(attempt)
+    .filter((check) => !isHuman(check))
+    .map((check) => {
+      const before = find(attempt.before?.looks, check);
+      const after = find(attempt.after?.looks, check);
+      const last = after ?? before;
+      return {
+        check,
+        before: before?.saw ?? NOT_LOOKED,
+        after: after?.saw ?? NOT_LOOKED,
+        holds: last?.is === 'holds',
+        ...(last?.excerpt === undefined || last.is === 'holds' ? {} : { excerpt: last.excerpt }),
+        ...(last?.sha256 === undefined ? {} : { sha256: last.sha256 }),
+      };
+    });
+}
+
+function find(looks: Look[] | undefined, check: string): Look | undefined {
+  return looks?.find((look) => look.check === check);
+}
+
+/** What may make the remaining plan untrue although the task is done (design §4: tampering that we undid is no news). */
+function newsOf(text: EntryText, judged: Judged, claim: Claim | null): string[] {
+  const news = [...(judged.news ?? [])];
+  if (claim?.deviation !== undefined) news.push(`deviation: ${claim.deviation}`);
+  for (const discovery of text.discovered) news.push(`[${discovery.label}] ${discovery.fact}`);
+  if (judged.status === 'done') for (const open of text.unresolved) news.push(`unresolved: ${open}`);
+  return distinct(news);
+}
+
+function distinct(lines: string[]): string[] {
+  return [...new Set(lines)];
+}
+
+/** An entry that the final sweep appends: what it undoes and what was seen (seed 002 §5). */
+export function sweepEntry(run: Run, undone: Entry, looks: Look[], at: number): Entry {
+  const count = run.ledger.filter((entry) => entry.undoes !== undefined).length + 1;
+  const worst = looks.find((look) => look.is === 'disproved');
+  return {
+    seq: run.ledger.length + 1,
+    task: `F${count}`,
+    title: 'Final check',
+    status: 'failed',
+    label: 'verified',
+    planVersion: run.plan.version,
+    attempt: undone.attempt,
+    performer: 'donewhen',
+    covers: undone.covers,
+    states: undone.states,
+    checks: undone.checks,
+    observed: 'disproved',
+    undoes: undone.task,
+    blocker: `undone-${undone.task.toLowerCase()}`,
+    asOf: run.effects,
+    gates: [],
+    cost: { usd: 0, tokens: 0 },
+    startedAt: at,
+    endedAt: at,
+    text: {
+      stateDelta: [`what ${undone.task} made true no longer holds${worst === undefined ? '' : `: ${worst.check} (${worst.saw})`}`],
+      evidence: looks.map((look) => ({
+        check: look.check,
+        before: 'held',
+        after: look.saw,
+        holds: look.is === 'holds',
+        ...(look.excerpt === undefined ? {} : { excerpt: look.excerpt }),
+      })),
+      words: [],
+      discovered: [],
+      unresolved: [`${undone.task} must be made true again`],
+      risk: [],
+      userAction: [],
+      deviation: [],
+    },
+  };
+}
+
+/** What a run carries of an entry that an earlier execution wrote: only what the rules need (R15). */
+export function leanEntry(entry: Entry): Entry {
+  const { news: _news, ...rest } = entry;
+  return { ...rest, text: null };
+}

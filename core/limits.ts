@@ -1,0 +1,88 @@
+import type { Budget, Cost, Limits, Run, Spent } from './values.js';
+
+/** Attempts of one lineage in one episode (seed 002 §7, lineage limit). */
+export const LINEAGE_ATTEMPTS_MAX = 3;
+/** A refused plan goes back this many times; the next refusal exhausts. */
+export const PLAN_REFUSALS_MAX = 2;
+/** One try, and one more after a loss (R3). */
+export const TRIES_MAX = 2;
+/** Failures of an activity itself, one after the other, before its answer counts as none. */
+export const ASKS_MAX = 20;
+/** Handled message ids that a run remembers. */
+export const HANDLED_MAX = 500;
+/** Notes to roles that a run keeps; the oldest go first. */
+export const NOTES_MAX = 50;
+/** Where an agent does not say until when a limit lasts: looks after these minutes, then hourly. */
+export const LIMIT_LOOKS_MINUTES = [5, 15, 30, 60];
+
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+
+export const LIMITS_DEFAULT: Limits = {
+  parallel: 1,
+  taskMinutes: 60,
+  runHours: 24,
+  dispatches: 200,
+  costUsd: 25,
+  tokens: null,
+  checkMinutes: 10,
+  waitDays: 30,
+};
+
+export const NOTHING_SPENT: Spent = { dispatches: 0, usd: 0, tokens: 0, unknown: false, activeMs: 0 };
+
+/** The first budget that is used up, if any. Counted per episode: a confirmed raise starts anew. */
+export function budgetReached(run: Run): Budget | null {
+  const { limits, spent } = run;
+  if (spent.dispatches >= limits.dispatches) return 'dispatches';
+  if (spent.activeMs >= limits.runHours * HOUR_MS) return 'hours';
+  if (limits.costUsd !== null && spent.usd >= limits.costUsd) return 'cost';
+  if (limits.tokens !== null && spent.tokens >= limits.tokens) return 'tokens';
+  return null;
+}
+
+export function limitWords(run: Run, budget: Budget): string {
+  switch (budget) {
+    case 'dispatches':
+      return `limits.dispatches: ${run.limits.dispatches}`;
+    case 'hours':
+      return `limits.runHours: ${run.limits.runHours}`;
+    case 'cost':
+      return `limits.costUsd: ${run.limits.costUsd}`;
+    case 'tokens':
+      return `limits.tokens: ${run.limits.tokens}`;
+  }
+}
+
+export function addCost(a: Cost, b: Cost): Cost {
+  return { usd: sum(a.usd, b.usd), tokens: sum(a.tokens, b.tokens) };
+}
+
+function sum(a: number | null, b: number | null): number | null {
+  return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
+}
+
+/** Books what an agent said it cost, in the episode and in all; what it did not say makes the sum unknown. */
+export function spend(run: Run, cost: Cost): Run {
+  return { ...run, spent: plus(run.spent, cost), spentInAll: plus(run.spentInAll, cost) };
+}
+
+function plus(spent: Spent, cost: Cost): Spent {
+  return {
+    ...spent,
+    usd: round(spent.usd + (cost.usd ?? 0)),
+    tokens: spent.tokens + (cost.tokens ?? 0),
+    unknown: spent.unknown || cost.usd === null || cost.tokens === null,
+  };
+}
+
+/** To a ten-thousandth of a cent, so that sums of decimals read as written. */
+function round(usd: number): number {
+  return Math.round(usd * 1e6) / 1e6;
+}
+
+export function countDispatch(run: Run): Run {
+  const one = (spent: Spent): Spent => ({ ...spent, dispatches: spent.dispatches + 1 });
+  return { ...run, spent: one(run.spent), spentInAll: one(run.spentInAll) };
+}

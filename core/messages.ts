@@ -1,0 +1,163 @@
+import { unreachable } from './assert.js';
+import { attest, dropAttempt, verify } from './attempt.js';
+import { applied, refuse } from './handled.js';
+import { entryOf, exhaustedEntries, lastGate, withGate } from './ledger.js';
+import { NOTES_MAX } from './limits.js';
+import { pausePlanning } from './planning.js';
+import { reopen, resolving } from './reopening.js';
+import type { Entry, Message, Run } from './values.js';
+import { withMove, writeGate } from './write-queue.js';
+
+/**
+ * Human acts (R12): each is applied exactly once, to what was shown, and always answered. What cannot be applied is
+ * refused with a reason, recorded and visible; it never fails the run.
+ */
+export function receive(run: Run, message: Message): Run {
+  const known = run.handled.some((one) => one.id === message.id);
+  const pending = run.proposed?.message === message.id || run.resolving?.message === message.id;
+  if (known || pending) return run;
+  const stale = staleness(run, message);
+  if (stale !== null) return refuse(run, message, stale);
+  if (run.stopped !== null && message.name !== 'attest' && message.name !== 'refused')
+    return refuse(run, message, `the run was stopped by ${run.stopped.by}`);
+  return apply(run, message);
+}
+
+function apply(run: Run, message: Message): Run {
+  switch (message.name) {
+    case 'attest':
+      return receiveAttest(run, message);
+    case 'decide':
+      return receiveDecide(run, message);
+    case 'resolve':
+      return receiveResolve(run, message);
+    case 'replan':
+      return receiveReplan(run, message);
+    case 'message':
+      return applied(
+        { ...run, notes: [...run.notes, { to: message.to, text: message.text, by: message.by }].slice(-NOTES_MAX) },
+        message,
+        `shown to the ${message.to} in its next brief`,
+      );
+    case 'pause':
+      if (run.paused !== null) return refuse(run, message, `it is paused already, by ${run.paused.by}`);
+      return applied(
+        { ...pausePlanning(run), paused: { by: message.by, reason: message.reason ?? '', at: message.at } },
+        message,
+        'nothing new is dispatched; what runs is judged',
+      );
+    case 'resume':
+      if (run.paused === null) return refuse(run, message, 'it is not paused');
+      return applied({ ...run, paused: null }, message, 'the run goes on');
+    case 'stop':
+      return receiveStop(run, message);
+    case 'refused':
+      return refuse(run, { ...message, name: 'refused' }, message.reason);
+    default:
+      return unreachable(message);
+  }
+}
+
+/** `shown` is a plan version, or the beginning of the plan's sha256. */
+function staleness(run: Run, message: Message): string | null {
+  if (message.shown === undefined) return null;
+  const version = typeof message.shown === 'number' ? message.shown : /^\d+$/.test(message.shown) ? Number(message.shown) : null;
+  if (version !== null)
+    return version === run.plan.version ? null : `it was shown plan version ${version}; the plan is at version ${run.plan.version} now`;
+  return run.plan.sha256.startsWith(String(message.shown)) ? null : 'what was shown is not what stands now';
+}
+
+function receiveAttest(run: Run, message: Extract<Message, { name: 'attest' }>): Run {
+  const attempt = run.active.find((one) => one.task.id === message.task && (one.stage === 'handedOver' || one.stage === 'asking'));
+  if (attempt === undefined) return refuse(run, message, whyNobodyAsked(run, message.task));
+  const { happened, by, nowTrue, unexpected } = message;
+  const end = {
+    is: 'attested',
+    happened,
+    by,
+    ...(nowTrue === undefined ? {} : { nowTrue }),
+    ...(unexpected === undefined ? {} : { unexpected }),
+  } as const;
+  return attest(applied(run, message, `recorded for ${message.task}`), attempt, end, message.at);
+}
+
+function whyNobodyAsked(run: Run, task: string): string {
+  const entry = entryOf(run.ledger, task);
+  if (entry !== undefined) return `${task} is ${entry.status} already`;
+  const known = run.plan.tasks.some((one) => one.id === task);
+  return known ? `nobody was asked about ${task} yet` : `the plan has no ${task}`;
+}
+
+function receiveDecide(run: Run, message: Extract<Message, { name: 'decide' }>): Run {
+  const entry = findExhausted(run, message.gate);
+  if (entry === undefined) return refuse(run, message, `no open gate is called ${message.gate}; donewhen waiting ${run.id} lists them`);
+  if (message.decision === 'reject') return applied(makeFinal(run, entry), message, `${entry.task} stays exhausted, by ${message.by}`);
+  const text = message.reason ?? 'approved';
+  return applied(reopen(run, entry, { text, by: message.by, label: 'attested' }, message.at), message, `${entry.task} is reopened`);
+}
+
+/** A person's no is final: the run does not wait any longer. */
+function makeFinal(run: Run, entry: Entry): Run {
+  const gate = lastGate(entry);
+  if (gate?.is !== 'exhausted') return run;
+  const gates = [...entry.gates.slice(0, -1), { ...gate, final: true }];
+  const ledger = run.ledger.map((one) => (one.seq === entry.seq ? { ...one, gates } : one));
+  const questions = run.questions.filter((question) => question.kind !== 'resolve' || question.gate !== entry.task);
+  return { ...run, ledger, questions };
+}
+
+export function findExhausted(run: Run, name: string): Entry | undefined {
+  const open = exhaustedEntries(run);
+  return open.findLast((entry) => {
+    const gate = lastGate(entry);
+    return entry.task === name || entry.blocker === name || (gate?.is === 'exhausted' && gate.blocker === name);
+  });
+}
+
+function receiveResolve(run: Run, message: Extract<Message, { name: 'resolve' }>): Run {
+  const entry = findExhausted(run, message.blocker);
+  if (entry === undefined) {
+    const open = exhaustedEntries(run).map((one) => one.blocker ?? one.task);
+    const way = open.length > 0 ? `open: ${open.join(', ')}` : 'nothing is exhausted';
+    return refuse(run, message, `no open blocker is called ${message.blocker}; ${way}`);
+  }
+  if (run.resolving !== null) return refuse(run, message, 'another resolution is being checked');
+  if (message.check === undefined) {
+    const next = reopen(run, entry, { text: message.resolution, by: message.by, label: 'attested' }, message.at);
+    return applied(next, message, `${entry.task} is reopened on the word of ${message.by}`);
+  }
+  return resolving(run, { entry, message: message.id, text: message.resolution, by: message.by, check: message.check });
+}
+
+function receiveReplan(run: Run, message: Extract<Message, { name: 'replan' }>): Run {
+  if (run.proposed !== null) return refuse(run, message, 'another plan is being read');
+  const { run: next, move } = withMove(run);
+  return { ...next, proposed: { move, message: message.id, text: message.plan, by: message.by } };
+}
+
+/** The running attempt's tree is ended and it is looked at; what was never dispatched is dropped without an entry. */
+function receiveStop(run: Run, message: Extract<Message, { name: 'stop' }>): Run {
+  const stopped = { by: message.by, reason: message.reason ?? '', at: message.at };
+  let next: Run = { ...run, stopped, paused: null, planning: null, proposed: null, resolving: null };
+  for (const attempt of run.active) {
+    if (attempt.stage === 'dispatching') next = replace(next, { ...attempt, cut: true });
+    else if (attempt.stage === 'verifying') next = replace(next, { ...attempt, cut: true });
+    else if (attempt.dispatched) next = verify(dropQuestions(next, attempt.task.id), { ...attempt, end: { is: 'cut' }, cut: true });
+    else next = dropAttempt(next, attempt.task.id);
+  }
+  for (const entry of run.ledger) if (entry.gates.length === 0) next = settleOnStop(next, entry, message.at);
+  return applied(next, message, 'the run ends with a report');
+}
+
+function replace(run: Run, attempt: Run['active'][number]): Run {
+  return { ...run, active: run.active.map((one) => (one.task.id === attempt.task.id ? attempt : one)) };
+}
+
+function dropQuestions(run: Run, task: string): Run {
+  return { ...run, questions: run.questions.filter((question) => question.task !== task) };
+}
+
+function settleOnStop(run: Run, entry: Entry, at: number): Run {
+  const note = 'the planner was not asked: the run was stopped';
+  return writeGate(withGate(run, entry.seq, { is: 'holds', at, note }), entry.seq);
+}

@@ -1,0 +1,169 @@
+import { type Contract, type Ground, groundOf, leavesOf, type Requirement, requirementsOf } from '../criteria.js';
+import { entryOf, isSettled } from '../ledger.js';
+import type { News } from '../method.js';
+import type { Entry, Run, Task } from '../values.js';
+
+type Proposal = Extract<News, { is: 'proposal' }>;
+
+/**
+ * Whether a plan version may replace the remaining plan (R19; seed 002 §7 and the replan rules of plan-from-spec):
+ * every problem at once, each with what to do. Nothing here trusts who wrote it, except that a person may change checks.
+ */
+export function proposalProblems(run: Run, contract: Contract, proposal: Proposal): string[] {
+  return [
+    ...versionProblems(run, proposal),
+    ...idProblems(run, proposal),
+    ...dependencyProblems(run, proposal),
+    ...lineageProblems(run, proposal),
+    ...coverageProblems(run, contract, proposal),
+    ...(proposal.by === 'planner' ? checkProblems(run, proposal) : []),
+    ...survivorProblems(run, proposal),
+  ];
+}
+
+function versionProblems(run: Run, proposal: Proposal): string[] {
+  const wanted = run.plan.version + 1;
+  const problems = proposal.version === wanted ? [] : [`Plan version is ${proposal.version}; it must be ${wanted}`];
+  if (proposal.noOp && run.ledger.length > 0) problems.push('Status: no-op cannot follow a ledger entry; plan what is left');
+  return problems;
+}
+
+function idProblems(run: Run, proposal: Proposal): string[] {
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const task of proposal.tasks) {
+    if (seen.has(task.id)) problems.push(`${task.id} stands twice; every task needs an id of its own`);
+    seen.add(task.id);
+    if (entryOf(run.ledger, task.id) !== undefined) problems.push(`${task.id} has a ledger entry; use a new id and say what it continues`);
+    const current = run.plan.tasks.find((one) => one.id === task.id);
+    if (current !== undefined && current.states !== task.states)
+      problems.push(`${task.id} now promises something else; a new promise needs a new id`);
+  }
+  return problems;
+}
+
+function dependencyProblems(run: Run, proposal: Proposal): string[] {
+  const problems: string[] = [];
+  const ids = new Set(proposal.tasks.map((task) => task.id));
+  for (const task of proposal.tasks) {
+    for (const id of task.dependsOn) {
+      const entry = entryOf(run.ledger, id);
+      if (entry !== undefined && !isSettled(entry))
+        problems.push(`${task.id} depends on ${id}, which is ${entry.status}; depend on what continues it`);
+      if (entry === undefined && !ids.has(id)) problems.push(`${task.id} depends on ${id}, which neither the plan nor the ledger has`);
+    }
+  }
+  const stuck = cyclic(proposal.tasks);
+  if (stuck.length > 0) problems.push(`${stuck.join(', ')} depend on each other in a circle`);
+  return problems;
+}
+
+/** Tasks that no order can reach. */
+function cyclic(tasks: Task[]): string[] {
+  let rest = tasks;
+  for (;;) {
+    const waiting = new Set(rest.map((task) => task.id));
+    const next = rest.filter((task) => task.dependsOn.some((id) => waiting.has(id)));
+    if (next.length === rest.length) return rest.map((task) => task.id);
+    rest = next;
+  }
+}
+
+function lineageProblems(run: Run, proposal: Proposal): string[] {
+  const problems: string[] = [];
+  for (const task of proposal.tasks) {
+    for (const [field, id] of [
+      ['Continues', task.continues],
+      ['Reopens', task.reopens],
+    ] as const) {
+      if (id === undefined) continue;
+      const entry = entryOf(run.ledger, id);
+      if (entry === undefined) problems.push(`${task.id}: ${field} names ${id}, which has no ledger entry`);
+      else if (isSettled(entry))
+        problems.push(`${task.id}: ${field} names ${id}, which is ${entry.status}; only unfinished work is continued`);
+    }
+    if (task.continues !== undefined && proposal.reopening.includes(task.continues))
+      problems.push(`${task.id}: ${task.continues} is being reopened; write Reopens: ${task.continues} instead of Continues`);
+    if (task.reopens !== undefined && proposal.by === 'planner' && !proposal.reopening.includes(task.reopens))
+      problems.push(`${task.id}: nothing reopened ${task.reopens}; write Continues: ${task.reopens}`);
+  }
+  return problems;
+}
+
+/** R19: what was promised stays promised, by what is settled or by the remaining plan. */
+function coverageProblems(run: Run, contract: Contract, proposal: Proposal): string[] {
+  const before = groundOf(run.ledger, run.plan.tasks);
+  const after = groundOf(run.ledger, proposal.tasks);
+  const problems: string[] = [];
+  for (const requirement of requirementsOf(contract, before)) {
+    const { id, covering } = requirement;
+    const left = covering.filter((node) => leavesOf(after, node).some((leaf) => leaf.entry !== null && !isSettled(leaf.entry)));
+    if (left.length > 0) problems.push(`${id} would stay unfinished: a task must say Continues: ${left.at(-1)}`);
+    else if (!after.nodes.some((node) => keeps(node, requirement, before)))
+      problems.push(`${id} would be covered by nothing: what was promised must stay promised, in the same words or with Restates`);
+  }
+  return problems;
+}
+
+/** Whether a node keeps a requirement: it is settled or still to be done, and covers it or carries the promise's words. */
+function keeps(node: Ground['nodes'][number], requirement: Requirement, before: Ground): boolean {
+  if (node.entry !== null && !isSettled(node.entry)) return false;
+  if (requirement.ids !== null) return node.covers.some((cover) => requirement.ids?.includes(cover));
+  const promised = requirement.covering.flatMap((id) => before.byId.get(id) ?? []);
+  return promised.some(
+    (one) => one.states === node.states || one.states === node.restates || (one.restates === node.restates && one.restates !== undefined),
+  );
+}
+
+/** A planner may add checks to unfinished work; it never changes or drops one (design §3: it never writes evidence). */
+function checkProblems(run: Run, proposal: Proposal): string[] {
+  const problems: string[] = [];
+  for (const left of unfinished(run)) {
+    const heirs = proposal.tasks.filter((task) => isHeir(task, left));
+    const standing = new Set(heirs.flatMap((task) => task.checks));
+    for (const check of left.checks) {
+      if (standing.has(check)) continue;
+      const where = heirs.length > 0 ? heirs.map((task) => task.id).join(', ') : 'the tasks that continue it';
+      problems.push(`the check of ${left.id} must stand in ${where} word for word: ${check}`);
+    }
+  }
+  return problems;
+}
+
+interface Unfinished {
+  id: string;
+  checks: string[];
+  covers: string[];
+  states: string;
+}
+
+/** Entries that are not settled and that nothing in the ledger continues, and tasks still to be done. */
+function unfinished(run: Run): Unfinished[] {
+  const ground = groundOf(run.ledger, []);
+  const entries = run.ledger.filter((entry) => !isSettled(entry) && !ground.replacedBy.has(entry.task));
+  return [
+    ...entries.map(ofEntry),
+    ...run.plan.tasks.map((task) => ({ id: task.id, checks: task.checks, covers: task.covers, states: task.states })),
+  ];
+}
+
+function ofEntry(entry: Entry): Unfinished {
+  return { id: entry.task, checks: entry.checks, covers: entry.covers, states: entry.states };
+}
+
+function isHeir(task: Task, left: Unfinished): boolean {
+  if (task.id === left.id || task.continues === left.id || task.reopens === left.id) return true;
+  if (task.states === left.states || task.restates === left.states) return true;
+  return left.covers.length > 0 && task.covers.some((cover) => left.covers.includes(cover));
+}
+
+/** What is under way with a person, or waits for a limit, must stand word for word in the new plan. */
+function survivorProblems(run: Run, proposal: Proposal): string[] {
+  return run.active
+    .filter((attempt) => attempt.stage === 'limited' || attempt.stage === 'handedOver' || attempt.stage === 'asking')
+    .filter((attempt) => {
+      const task = proposal.tasks.find((one) => one.id === attempt.task.id);
+      return task === undefined || task.states !== attempt.task.states || task.checks.join('\n') !== attempt.task.checks.join('\n');
+    })
+    .map((attempt) => `${attempt.task.id} is under way; it must stand unchanged in the new plan`);
+}

@@ -1,0 +1,9 @@
+import type { Method } from '../method.js';
+import type { MethodName } from '../values.js';
+import { executePlanMethod } from './execute-plan.js';
+
+const METHODS: Record<MethodName, Method> = { executePlan: executePlanMethod };
+
+export function methodOf(name: MethodName): Method {
+  return METHODS[name];
+}

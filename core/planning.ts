@@ -1,0 +1,147 @@
+import { unreachable } from './assert.js';
+import { dropAttempt } from './attempt.js';
+import { exhaust, settleOpen } from './gate.js';
+import { isSettled, lastGate, withGate } from './ledger.js';
+import { PLAN_REFUSALS_MAX } from './limits.js';
+import { methodOf } from './methods/registry.js';
+import type { Answer, Move, Planned, Planning, ProposedPlan, Run } from './values.js';
+import { withMove, writeGate, writePlan } from './write-queue.js';
+
+/** Asked only when nothing is being written and every process and look has drained. */
+export function planningMoves(run: Run): Move[] {
+  const planning = run.planning;
+  if (planning === null || run.writes.length > 0 || run.proposed !== null || run.stopped !== null) return [];
+  if (run.paused !== null && planning.underway !== true) return [];
+  const busy = run.active.some(
+    (attempt) => attempt.stage === 'checking' || attempt.stage === 'dispatching' || attempt.stage === 'verifying',
+  );
+  return busy ? [] : [{ id: planning.move, is: 'replan', question: planning.question, planning }];
+}
+
+/** What the planner came back with. */
+export function answerPlanning(run: Run, planning: Planning, answer: Answer): Run {
+  if (answer.is === 'unclear') return askAgain(run, planning);
+  if (answer.is !== 'planned') return run;
+  return decide(run, planning, answer.planned, answer.at);
+}
+
+function decide(run: Run, planning: Planning, planned: Planned, at: number): Run {
+  switch (planned.is) {
+    case 'plan':
+      return consider(run, planning, planned.plan, at);
+    case 'none':
+      return giveUp(run, planning, `no valid plan: ${planned.reason}`, at);
+    case 'holds':
+      if (planning.question === 'holds?') return hold(run, planning, planned.reason, at);
+      return refuse(run, planning, ['the gate requires a new plan; PLAN HOLDS is no answer to that'], at);
+    case 'unreadable':
+      // R11, its one exception: asked only whether the plan holds, an unreadable answer means that it does, noted.
+      if (planning.question === 'holds?')
+        return hold(run, planning, `the planner's answer was unreadable: ${planned.problems.join('; ')}`, at);
+      return refuse(run, planning, planned.problems, at);
+    default:
+      return unreachable(planned);
+  }
+}
+
+function consider(run: Run, planning: Planning, plan: ProposedPlan, at: number): Run {
+  const news = {
+    is: 'proposal',
+    version: plan.version,
+    tasks: plan.tasks,
+    noOp: plan.noOp,
+    by: 'planner',
+    reopening: planning.reopening,
+  } as const;
+  const gate = methodOf(run.method).gate(run, null, news);
+  if (gate.is === 'refused') return refuse(run, planning, gate.problems, at);
+  return revise(run, plan, { at, reopening: planning });
+}
+
+/** R19: the list of problems goes back, twice at most; then the gate is exhausted. */
+function refuse(run: Run, planning: Planning, problems: string[], at: number): Run {
+  if (planning.refusals >= PLAN_REFUSALS_MAX) return giveUp(run, planning, `the planner's plan was refused: ${problems.join('; ')}`, at);
+  return askAgain(run, { ...planning, refusals: planning.refusals + 1, problems });
+}
+
+function askAgain(run: Run, planning: Planning): Run {
+  const { run: next, move } = withMove(run);
+  const { underway: _underway, ...rest } = planning;
+  return { ...next, planning: { ...rest, move } };
+}
+
+/** A pause lets a planner that was asked already end. */
+export function pausePlanning(run: Run): Run {
+  if (run.planning === null || planningMoves(run).length === 0) return run;
+  return { ...run, planning: { ...run.planning, underway: true } };
+}
+
+/** Names the planner's process: the same ask has the same token, so that an unclear end is found and not repeated. */
+export function planningToken(run: Run, planning: Planning): string {
+  return `plan-${run.plan.version + 1}-${planning.triggers.map((seq) => run.ledger[seq - 1]?.task ?? seq).join('-')}#${planning.refusals + 1}.${planning.reopening.length + 1}`;
+}
+
+function hold(run: Run, planning: Planning, note: string, at: number): Run {
+  let next: Run = { ...run, planning: null };
+  for (const seq of planning.triggers) {
+    const entry = next.ledger[seq - 1];
+    if (entry === undefined || entry.gates.length > 0) continue;
+    next = writeGate(withGate(next, seq, { is: 'holds', at, note }), seq);
+  }
+  return next;
+}
+
+/**
+ * Only entries whose gate is required exhaust, or the one on whose news the planner says that no plan is valid; a failed
+ * reopening stays exhausted as it was, and done entries that waited for the same answer hold.
+ */
+function giveUp(run: Run, planning: Planning, why: string, at: number): Run {
+  let next: Run = { ...run, planning: null };
+  for (const seq of planning.triggers) {
+    const entry = next.ledger[seq - 1];
+    if (entry === undefined) continue;
+    const gate = lastGate(entry);
+    const exhausts = gate?.is === 'required' || (gate === undefined && planning.question === 'holds?');
+    if (exhausts)
+      next = writeGate(exhaust(next, seq, { blocker: entry.blocker ?? `unresolved-${entry.task}`, why, final: false }, at), seq);
+  }
+  return settleOpen(next, at);
+}
+
+/**
+ * A plan version that was accepted: the remaining plan is replaced, PLAN.md is written, and only then the gates that
+ * asked for it become `replan done` or `replan reopened` (seed 002 §5).
+ */
+export function revise(run: Run, plan: ProposedPlan, by: { at: number; reopening: Pick<Planning, 'reopening' | 'resolution'> }): Run {
+  const { version, goal, tasks, sha256, because } = plan;
+  const kept = run.active.filter((attempt) => !['checking', 'ready'].includes(attempt.stage) || attempt.dispatched);
+  const next: Run = {
+    ...run.active.filter((attempt) => !kept.includes(attempt)).reduce((left, attempt) => dropAttempt(left, attempt.task.id), run),
+    plan: { version, goal, tasks, sha256, ...(because === undefined ? {} : { because }) },
+    planning: null,
+    closing: false,
+    writes: run.writes.filter((write) => write.is !== 'report' || write === run.writes[0]),
+  };
+  return closeGates(writePlan(next, { version, sha256 }), version, by);
+}
+
+export function closeGates(run: Run, version: number, by: { at: number; reopening: Pick<Planning, 'reopening' | 'resolution'> }): Run {
+  let next = run;
+  for (const entry of run.ledger) {
+    const gate = lastGate(entry);
+    const reopens = gate?.is === 'exhausted' && by.reopening.reopening.includes(entry.task);
+    if (reopens) {
+      const { resolution } = by.reopening;
+      const words = resolution === undefined ? {} : { by: resolution.by, label: resolution.label, words: resolution.text };
+      next = writeGate(withGate(next, entry.seq, { is: 'reopened', version, at: by.at, ...words }), entry.seq);
+    } else if (gate?.is === 'required') next = writeGate(withGate(next, entry.seq, { is: 'done', version, at: by.at }), entry.seq);
+    else if (gate === undefined) next = doneOnNews(next, entry.seq, isSettled(entry), version, by.at);
+  }
+  return next;
+}
+
+/** An entry on whose news the plan was revised: required → done in one write. */
+function doneOnNews(run: Run, seq: number, settled: boolean, version: number, at: number): Run {
+  const required = settled ? withGate(run, seq, { is: 'required', at }) : run;
+  return writeGate(withGate(required, seq, { is: 'done', version, at }), seq);
+}

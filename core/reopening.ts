@@ -1,0 +1,89 @@
+import { NOTHING_SPENT } from './limits.js';
+import { closeGates } from './planning.js';
+import type { Entry, Label, Planning, Run, Task } from './values.js';
+import { withMove, writePlan } from './write-queue.js';
+
+/**
+ * A confirmed external change opens a new episode (seed 002 §7 and Resuming): a new lineage whose first task carries
+ * `Reopens`. A resolution that nobody confirmed and no check observed reopens nothing.
+ */
+export interface Resolution {
+  text: string;
+  by: string;
+  label: Label;
+}
+
+/** The check of a resolution is run before anything is reopened. */
+export function resolving(run: Run, resolution: { entry: Entry; message: string; text: string; by: string; check: string }): Run {
+  const { entry, message, text, by, check } = resolution;
+  const { run: next, move } = withMove(run);
+  return {
+    ...next,
+    resolving: {
+      move,
+      message,
+      seq: entry.seq,
+      text,
+      by,
+      check: check.includes(':') && /^(run|file|http|git)\s*:/.test(check) ? check : `run: ${check}`,
+    },
+  };
+}
+
+export function reopen(run: Run, entry: Entry, resolution: Resolution, at: number): Run {
+  const free = {
+    ...run,
+    closing: false,
+    resolving: null,
+    questions: run.questions.filter((question) => question.kind !== 'resolve'),
+    writes: run.writes.filter((write) => write.is !== 'report' || write === run.writes[0]),
+  };
+  const isBudget = (entry.blocker ?? '').startsWith('budget-');
+  const renewed = isBudget ? { ...free, spent: NOTHING_SPENT } : free;
+  if (isBudget || !run.policy.planner) return byCode(renewed, entry, resolution, at);
+  const { run: next, move } = withMove(renewed);
+  const planning: Planning = {
+    question: 'replan',
+    triggers: [entry.seq],
+    move,
+    refusals: 0,
+    problems: [],
+    reopening: [entry.task],
+    resolution,
+  };
+  return { ...next, planning };
+}
+
+/** The next plan version, made by code: the same task under the next id, with `Reopens`. */
+function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run {
+  const version = run.plan.version + 1;
+  const id = nextId(run);
+  const task: Task = {
+    id,
+    title: entry.title,
+    performer: entry.performer,
+    dependsOn: [],
+    checks: entry.checks,
+    covers: entry.covers,
+    writes: null,
+    repeatable: true,
+    states: entry.states,
+    reopens: entry.task,
+    ...(entry.restates === undefined ? {} : { restates: entry.restates }),
+  };
+  const because = `${entry.blocker ?? entry.task} is resolved: ${resolution.text}`;
+  const tasks = [
+    task,
+    ...run.plan.tasks.map((one) => ({ ...one, dependsOn: one.dependsOn.map((dep) => (dep === entry.task ? id : dep)) })),
+  ];
+  const edit = { task: entry.task, as: id, reopens: entry.task, because };
+  const next = writePlan({ ...run, plan: { ...run.plan, version, tasks, because } }, { version, sha256: run.plan.sha256, edit });
+  return closeGates(next, version, { at, reopening: { reopening: [entry.task], resolution } });
+}
+
+/** Ids are never reused: one above the highest number in the ledger and the plan. */
+function nextId(run: Run): string {
+  const ids = [...run.ledger.map((entry) => entry.task), ...run.plan.tasks.map((task) => task.id)];
+  const highest = ids.reduce((max, id) => Math.max(max, Number(/^T(\d+)$/.exec(id)?.[1] ?? 0)), 0);
+  return `T${highest + 1}`;
+}

@@ -1,0 +1,118 @@
+import { criteriaOf } from './criteria.js';
+import { aboutOf } from './methods/execute-plan.js';
+import { phaseOf } from './phase.js';
+import type { Entry, GateRecord, Run } from './values.js';
+
+/** The run as users read it (docs/interface.md §7): query `state`, the workflow's result, `--json`. */
+export function runJson(run: Run, workflowId: string) {
+  return {
+    run: run.id,
+    workflowId,
+    method: run.method,
+    phase: phaseOf(run),
+    outcome: run.outcome,
+    plan: {
+      version: run.plan.version,
+      goal: run.plan.goal,
+      tasks: run.plan.tasks.map((task) => ({ id: task.id, title: task.title, dependsOn: task.dependsOn, performer: task.performer })),
+    },
+    ledger: run.ledger.map(entryJson),
+    active: run.active.map((attempt) => ({
+      task: attempt.task.id,
+      title: attempt.task.title,
+      performer: attempt.task.performer,
+      stage: attempt.stage,
+      startedAt: iso(attempt.startedAt),
+      ...(attempt.stage === 'limited'
+        ? { until: attempt.until === null || attempt.until === undefined ? null : iso(attempt.until), why: attempt.why ?? '' }
+        : {}),
+    })),
+    waiting: waitingJson(run),
+    criteria: criteriaOf(run, aboutOf(run)).map((criterion) => ({
+      ...criterion,
+      state: criterion.state === 'open' && run.outcome !== null ? 'unsatisfied' : criterion.state,
+    })),
+    dispatches: run.spentInAll.dispatches,
+    cost: { usd: run.spentInAll.usd, tokens: run.spentInAll.tokens, unknown: run.spentInAll.unknown },
+    messages: run.handled.map((one) => ({ ...one, at: iso(one.at) })),
+    found: run.found,
+    paused: run.paused === null ? null : { by: run.paused.by, reason: run.paused.reason },
+    stopped: run.stopped === null ? null : { by: run.stopped.by, reason: run.stopped.reason },
+  };
+}
+
+export type RunJson = ReturnType<typeof runJson>;
+
+/** What the run waits for a person for. */
+export function waitingJson(run: Run) {
+  return run.questions.map((question) => ({
+    kind: question.kind,
+    task: question.task ?? null,
+    gate: question.gate ?? null,
+    ask: question.ask,
+    since: iso(question.since),
+    until: iso(question.until),
+  }));
+}
+
+function entryJson(entry: Entry) {
+  const { text } = entry;
+  return {
+    seq: entry.seq,
+    task: entry.task,
+    title: entry.title,
+    status: entry.status,
+    planVersion: entry.planVersion,
+    attempt: entry.attempt,
+    performer: entry.performer,
+    covers: entry.covers,
+    stateDelta: text?.stateDelta ?? [],
+    evidence: text?.evidence ?? [],
+    words: text?.words ?? [],
+    verification: entry.label,
+    discovered: text?.discovered ?? [],
+    unresolved: text?.unresolved ?? [],
+    risk: text?.risk ?? [],
+    userAction: text?.userAction ?? [],
+    deviation: text === null || text.deviation.length === 0 ? null : text.deviation.join('; '),
+    blocker: entry.blocker ?? null,
+    continues: entry.continues ?? null,
+    reopens: entry.reopens ?? null,
+    ...(entry.undoes === undefined ? {} : { undoes: entry.undoes }),
+    checks: entry.checks,
+    gates: entry.gates.map((gate) => ({
+      gate: gateWords(gate),
+      at: iso(gate.at),
+      ...(gateNote(gate) === null ? {} : { note: gateNote(gate) }),
+    })),
+    cost: entry.cost,
+    startedAt: iso(entry.startedAt),
+    endedAt: iso(entry.endedAt),
+    ...(entry.sha256 === undefined ? {} : { sha256: entry.sha256 }),
+  };
+}
+
+/** The words of a `Gate:` line (seed 002 §5). */
+export function gateWords(gate: GateRecord): string {
+  switch (gate.is) {
+    case 'holds':
+      return 'plan holds';
+    case 'required':
+      return 'replan required';
+    case 'done':
+      return `replan done (plan version ${gate.version})`;
+    case 'reopened':
+      return `replan reopened (plan version ${gate.version})`;
+    case 'exhausted':
+      return 'replan exhausted';
+  }
+}
+
+function gateNote(gate: GateRecord): string | null {
+  if (gate.is === 'holds') return gate.note ?? null;
+  return gate.is === 'exhausted' ? gate.why : null;
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString();
+}
