@@ -1,10 +1,11 @@
-import { areDependenciesMet, dropAttempt, verify } from './attempt.js';
+import { dropAttempt, verify } from './attempt.js';
 import { outcomeOf } from './criteria.js';
 import { sweepEntry } from './entries.js';
 import { gateEntry } from './gate.js';
 import { isExhausted, isGateOpen, isSettled, lastGate } from './ledger.js';
 import { DAY_MS } from './limits.js';
 import { aboutOf } from './methods/execute-plan.js';
+import { areDependenciesMet } from './selection.js';
 import type { Entry, Observation, Question, Run, SweepLook } from './values.js';
 import { isHuman } from './verdict.js';
 import { withMove, writeReport } from './write-queue.js';

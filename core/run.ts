@@ -1,5 +1,5 @@
 import { assert } from './assert.js';
-import { answerAttempt, attemptMoves, promote, select, unanswered } from './attempt.js';
+import { answerAttempt, attemptMoves, unanswered } from './attempt.js';
 import { answerSweep, beginSweep, close, closed, drain, sweepLooks, unresolved } from './ending.js';
 import { applied, refuse } from './handled.js';
 import { spend } from './limits.js';
@@ -8,6 +8,7 @@ import { methodOf } from './methods/registry.js';
 import { phaseOf, works } from './phase.js';
 import { answerPlanning, planningMoves, revise } from './planning.js';
 import { reopen } from './reopening.js';
+import { promote, select } from './selection.js';
 import type { Answer, Message, Move, Proposed, Question, Run } from './values.js';
 import { worstOf } from './verdict.js';
 
