@@ -1,13 +1,11 @@
 import { unreachable } from './assert.js';
 import { entryFor } from './entries.js';
 import { gateEntry } from './gate.js';
-import { entryOf, isExhausted, isGateOpen, isSettled } from './ledger.js';
-import { ASKS_MAX, addCost, budgetReached, countDispatch, DAY_MS, LIMIT_LOOKS_MINUTES, limitWords, MINUTE_MS } from './limits.js';
+import { ASKS_MAX, addCost, DAY_MS, LIMIT_LOOKS_MINUTES, MINUTE_MS } from './limits.js';
 import type { Judgement } from './method.js';
 import { methodOf } from './methods/registry.js';
-import type { Answer, Attempt, Move, Question, Run, Stage, Task } from './values.js';
+import type { Answer, Attempt, Move, Question, Run, Stage } from './values.js';
 import { withMove } from './write-queue.js';
-import { mayOverlap } from './write-sets.js';
 
 /** The life of one attempt: checking → ready → dispatching → verifying → entry, with its waits. */
 
