@@ -9,7 +9,7 @@ const LONG_TEST_TIMEOUT_MS = 1_800_000;
 const SERVER_FILES_AT_ONCE = 2;
 
 /** Tests that need more than the code itself live apart, so that the fast ones stay a matter of seconds. */
-const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts'];
+const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts', 'test/compose/**/*.test.ts'];
 const UI = ['test/ui/**/*.test.ts'];
 const LONG = ['test/long/**/*.test.ts'];
 
@@ -17,10 +17,12 @@ export default defineConfig({
   test: {
     // A run in which nothing ran proves nothing (R11); scripts/test.mjs fails it as well.
     passWithNoTests: false,
+    // Groups run one after the other: a fast test beside a server would only time out.
     projects: [
       {
         test: {
           name: 'fast',
+          sequence: { groupOrder: 0 },
           include: ['test/**/*.test.ts'],
           exclude: [...SERVER, ...UI, ...LONG],
           pool: 'forks',
@@ -31,6 +33,7 @@ export default defineConfig({
       {
         test: {
           name: 'server',
+          sequence: { groupOrder: 1 },
           include: SERVER,
           pool: 'forks',
           maxWorkers: SERVER_FILES_AT_ONCE,
@@ -41,6 +44,7 @@ export default defineConfig({
       {
         test: {
           name: 'ui',
+          sequence: { groupOrder: 2 },
           include: UI,
           pool: 'forks',
           maxWorkers: 1,
@@ -51,6 +55,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
+          sequence: { groupOrder: 3 },
           include: LONG,
           pool: 'forks',
           maxWorkers: 1,
