@@ -1,0 +1,82 @@
+import { randomBytes } from 'node:crypto';
+import { basename, dirname, join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
+import { codeOf, type Disk } from './disk.js';
+
+/** The type of the failure for a disk that does not take what we write. It is retried: somebody makes room, and the run goes on. */
+export const CANNOT_WRITE = 'CannotWrite';
+
+const FAULTS: Readonly<Record<string, string>> = {
+  ENOSPC: 'the disk is full; free some space and the run goes on by itself',
+  EDQUOT: 'the disk quota is used up; free some space and the run goes on by itself',
+  EFBIG: 'the file may not grow any more; lift the limit and the run goes on by itself',
+  EROFS: 'the disk is read-only; make it writable and the run goes on by itself',
+  EACCES: 'permission is denied; give it and the run goes on by itself',
+  EPERM: 'the system does not allow it; allow it and the run goes on by itself',
+  ENOENT: 'its folder is gone; put it back and the run goes on by itself',
+  ENOTDIR: 'its folder is no folder any more; put it back and the run goes on by itself',
+  ELOOP: 'it has become a link; remove the link and the run goes on by itself',
+  EMFILE: 'too many files are open; the run goes on by itself when there are fewer',
+  EIO: 'the disk does not answer; look at it, and the run goes on by itself',
+};
+
+/** Tells this process from an earlier one with the same number, as it is usual in containers. */
+const BOOT = randomBytes(4).toString('hex');
+let written = 0;
+
+/**
+ * Writes a file whole: a reader sees the old content or the new one, never a part, also after a power cut. What is not
+ * written leaves the old file as it was.
+ */
+export async function writeWhole(disk: Disk, path: string, content: string | Uint8Array): Promise<void> {
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const folder = dirname(path);
+  written += 1;
+  const beside = join(folder, `.${basename(path)}.${process.pid}-${BOOT}-${written}.tmp`);
+  await writing(path, async () => {
+    try {
+      await disk.create(beside, bytes);
+      await disk.rename(beside, path);
+    } catch (error) {
+      await disk.remove(beside).catch(() => undefined);
+      throw error;
+    }
+    await disk.sync(folder);
+  });
+}
+
+/** Removes what a writer of ours that died half-way left beside its file. */
+export async function sweepUnfinished(disk: Disk, path: string): Promise<void> {
+  const mine = new RegExp(`^\\.${basename(path).replaceAll('.', '\\.')}\\.(\\d+)-([0-9a-f]{8})-\\d+\\.tmp$`);
+  for (const name of await disk.names(dirname(path))) {
+    const [, pid, boot] = mine.exec(name) ?? [];
+    if (pid !== undefined && !(boot === BOOT || isAlive(Number(pid)))) await disk.remove(join(dirname(path), name));
+  }
+}
+
+function isAlive(pid: number): boolean {
+  if (pid === process.pid) return false; // Another boot of the same number.
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return codeOf(error) === 'EPERM';
+  }
+}
+
+/** Turns a fault of the disk into a failure that names the file and the way out. Anything else passes through. */
+export async function writing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const code = codeOf(error);
+    const why = code === null ? undefined : FAULTS[code];
+    if (why === undefined) throw error;
+    throw ApplicationFailure.create({
+      message: `${basename(path)} cannot be written (${path}): ${why}`,
+      type: CANNOT_WRITE,
+      nonRetryable: false,
+      cause: error instanceof Error ? error : undefined,
+    });
+  }
+}

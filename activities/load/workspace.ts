@@ -1,0 +1,93 @@
+import { constants } from 'node:fs';
+import { access } from 'node:fs/promises';
+import { isAbsolute, join, sep } from 'node:path';
+import type { Disk } from '../files/disk.js';
+import type { StartInput } from '../interface.js';
+import { cloneInto } from './clone.js';
+import { git } from './git.js';
+
+const STATUS_TIMEOUT_MS = 60_000;
+const NAMED_FILES_MAX = 5;
+
+export interface WorkspacePorts {
+  disk: Disk;
+  home: string;
+  environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** Where a run works, or why it cannot. */
+export type Workspace = { is: 'open'; path: string } | { is: 'refused'; problem: string };
+
+/** The real path of the workspace of a start: the given folder, a clone, or a folder of our own. Doing it twice is one. */
+export async function openWorkspace(ports: WorkspacePorts, slug: string, wanted: StartInput['workspace']): Promise<Workspace> {
+  const own = join(ports.home, 'runs', slug);
+  if (wanted === undefined) return ownFolder(ports.disk, own);
+  if ('git' in wanted) return cloneInto(ports, { url: wanted.git, ref: wanted.ref ?? null, folder: join(own, 'work') });
+  return givenFolder(ports.disk, wanted.path);
+}
+
+async function ownFolder(disk: Disk, path: string): Promise<Workspace> {
+  await disk.makeFolder(path);
+  return { is: 'open', path: (await disk.real(path)) ?? path };
+}
+
+async function givenFolder(disk: Disk, path: string): Promise<Workspace> {
+  const refused = (why: string): Workspace => ({ is: 'refused', problem: `workspace ${shown(path)} ${why}` });
+  if (path === '' || path.includes('\0')) return refused('is no path; give the absolute path of a folder');
+  if (!isAbsolute(path)) return refused('is relative; give the absolute path of a folder');
+  const real = await disk.real(path);
+  if (real === null) {
+    const encoded = /%[0-9a-f]{2}/i.test(path) ? '; it looks percent-encoded: give the plain path' : '; make it, or give another';
+    return refused(`does not exist${encoded}`);
+  }
+  if ((await disk.standing(real))?.kind !== 'folder') return refused('is no folder; give the absolute path of a folder');
+  if (real === sep) return refused('is the root of the disk; give a folder of its own');
+  try {
+    await access(real, constants.W_OK);
+  } catch {
+    return refused('is not writable; give this worker the right to write there, or give another');
+  }
+  return { is: 'open', path: real };
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.length > 200 ? `${path.slice(0, 200)}…` : path);
+}
+
+/** Whether `path` is `folder` or lies in it; both real. */
+export function isInside(folder: string, path: string): boolean {
+  return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
+}
+
+/**
+ * Tracked files with changes that nobody committed: after a run nobody could tell them from its work. null: no git
+ * workspace, nothing to protect. `ours` never counts: plan, record and configuration may change under our hands.
+ */
+export async function uncommitted(ports: WorkspacePorts, workspace: string, ours: (path: string) => boolean): Promise<string[] | null> {
+  const run = { cwd: workspace, environment: ports.environment, timeoutMs: STATUS_TIMEOUT_MS };
+  const top = await git(run, ['rev-parse', '--show-toplevel']);
+  if (top.code !== 0) return null;
+  const root = top.stdout.replace(/\n$/, '');
+  const status = await git(run, [
+    'status',
+    '--porcelain=v1',
+    '-z',
+    '--untracked-files=no',
+    '--no-renames',
+    '--ignore-submodules=dirty',
+    '--',
+    '.',
+  ]);
+  if (status.code !== 0) return [`(git status failed: ${status.stderr.trim().split('\n')[0] ?? ''})`];
+  return status.stdout
+    .split('\0')
+    .filter((line) => line.length > 3)
+    .map((line) => line.slice(3))
+    .filter((path) => !ours(join(root, path)));
+}
+
+/** `a, b, c and 4 more`. */
+export function someOf(names: string[]): string {
+  const rest = names.length - NAMED_FILES_MAX;
+  return names.slice(0, NAMED_FILES_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
+}
