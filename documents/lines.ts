@@ -1,0 +1,80 @@
+/** The lines of a text, and which of them belong to a fenced block: those are content, whatever they look like (E14, E17). */
+export interface Source {
+  lines: string[];
+  /** 1 for a fence and for what stands between two fences. */
+  fenced: Uint8Array;
+  /** Index of a fence that nothing closes. */
+  openFence: number | null;
+}
+
+/** Without a byte order mark, with LF alone. */
+export function normalised(text: string): string {
+  const start = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
+  return start.includes('\r') ? start.replace(/\r\n?/g, '\n') : start;
+}
+
+export function sourceOf(text: string): Source {
+  const lines = normalised(text).split('\n');
+  const fenced = new Uint8Array(lines.length);
+  let open: { fence: Fence; index: number } | null = null;
+  for (let index = 0; index < lines.length; index++) {
+    const fence = fenceOf(lines[index] ?? '');
+    if (open === null) {
+      if (fence === null) continue;
+      open = { fence, index };
+      fenced[index] = 1;
+    } else {
+      fenced[index] = 1;
+      if (fence !== null && closes(fence, open.fence)) open = null;
+    }
+  }
+  return { lines, fenced, openFence: open?.index ?? null };
+}
+
+export interface Fence {
+  mark: '`' | '~';
+  length: number;
+  indent: number;
+  /** What follows the marks: a language, or nothing. */
+  info: string;
+}
+
+const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+
+/** A fence of backticks or tildes, indented by at most three spaces. */
+export function fenceOf(line: string): Fence | null {
+  const match = FENCE.exec(line);
+  if (match === null) return null;
+  const [, indent = '', marks = '', rest = ''] = match;
+  const mark = marks.startsWith('~') ? '~' : '`';
+  const info = rest.trim();
+  // A backtick after the marks makes it a code span in a line of prose.
+  if (mark === '`' && info.includes('`')) return null;
+  return { mark, length: marks.length, indent: indent.length, info };
+}
+
+export function closes(fence: Fence, opening: Fence): boolean {
+  return fence.info === '' && fence.mark === opening.mark && fence.length >= opening.length;
+}
+
+/** In one line, without surrounding space: how a text is compared, and written where a line must stay one line. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** Lines to text, without blank lines at either end. */
+export function joined(lines: readonly string[]): string {
+  let from = 0;
+  let to = lines.length;
+  while (from < to && isBlank(lines[from])) from++;
+  while (to > from && isBlank(lines[to - 1])) to--;
+  return lines
+    .slice(from, to)
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .trim();
+}
+
+export function isBlank(line: string | undefined): boolean {
+  return line === undefined || line.trim() === '';
+}

@@ -1,0 +1,220 @@
+import {
+  type Field,
+  type FieldRules,
+  fieldsOf,
+  type Item,
+  idsOf,
+  isNothing,
+  itemsOf,
+  knownFields,
+  labelsInside,
+  textOf,
+} from './fields.js';
+import { closes, fenceOf, oneLine, type Source } from './lines.js';
+import { didYouMean } from './nearest.js';
+import { pathProblem } from './paths.js';
+import { errorAt, type Problem, warningAt } from './problem.js';
+import { codeSpanAt, unspanned } from './quoting.js';
+
+const HEADER_FIELDS = [
+  'Spec',
+  'Goal',
+  'Plan version',
+  'Replanned because',
+  'Status',
+  'Already true because',
+  'Evidence',
+  'Checks',
+  'Highest task ID reserved',
+];
+const TASK_FIELDS = [
+  ...['Reasoning', 'Task', 'Done when', 'Verify by', 'Checks', 'Covers', 'Depends on', 'Restates', 'Continues', 'Reopens', 'Root'],
+  ...['Performer', 'Run', 'Writes', 'Timeout', 'Repeatable'],
+];
+
+export const HEADER_RULES: FieldRules = {
+  known: knownFields(HEADER_FIELDS),
+  prose: new Set(),
+  short: new Set(['Spec', 'Plan version', 'Status', 'Highest task ID reserved']),
+};
+
+export const TASK_RULES: FieldRules = {
+  known: knownFields(TASK_FIELDS),
+  prose: new Set(['Reasoning', 'Task']),
+  short: new Set(['Covers', 'Depends on', 'Continues', 'Reopens', 'Root', 'Performer', 'Writes', 'Timeout', 'Repeatable']),
+};
+
+/** The fields of one block of a plan, each at most once, with what is wrong about their names. */
+export interface Block {
+  file: string;
+  /** Of its heading. */
+  line: number;
+  /** `T4`, or `The plan`. */
+  owner: string;
+  fields: Map<string, Field>;
+  unknown: { name: string; value: string }[];
+  stray: string[];
+  problems: Problem[];
+}
+
+export interface BlockRange {
+  file: string;
+  from: number;
+  to: number;
+  owner: string;
+}
+
+export function readBlock(source: Source, range: BlockRange, rules: FieldRules): Block {
+  const { file, owner } = range;
+  const { known, unknown, stray } = fieldsOf(source, range.from, range.to, rules);
+  const block: Block = {
+    file,
+    line: range.from,
+    owner,
+    fields: new Map(),
+    unknown: [],
+    stray: stray.map(({ text }) => text),
+    problems: [],
+  };
+  for (const field of known) {
+    const first = block.fields.get(field.name);
+    if (first === undefined) block.fields.set(field.name, field);
+    else
+      block.problems.push(errorAt({ file, line: field.line }, `${owner} has a second "${field.name}"; the first is in line ${first.line}`));
+    if (rules.prose.has(field.name)) {
+      for (const { name, line } of labelsInside(field, rules))
+        block.problems.push(warningAt({ file, line }, `${notKnown(name, rules)}; it is read as part of "${field.name}" of ${owner}`));
+    }
+  }
+  for (const field of unknown) {
+    block.unknown.push({ name: field.name, value: textOf(field) });
+    block.problems.push(
+      warningAt(
+        { file, line: field.line },
+        `${notKnown(field.name, rules)}; ${owner} keeps it, and nothing reads it (indent the line if it belongs to the field above)`,
+      ),
+    );
+  }
+  const [firstStray] = stray;
+  if (firstStray !== undefined && owner !== 'The plan') {
+    block.problems.push(
+      warningAt(
+        { file, line: firstStray.line },
+        `"${oneLine(firstStray.text).slice(0, 60)}" belongs to no field of ${owner}; it is kept, and nothing reads it`,
+      ),
+    );
+  }
+  return block;
+}
+
+function notKnown(name: string, rules: FieldRules): string {
+  return `"${name}" is no known field${didYouMean(name, [...rules.known.values()]).replace(/\?$/, '')}`;
+}
+
+export function textIn(block: Block, name: string): string | undefined {
+  const field = block.fields.get(name);
+  const text = field === undefined ? '' : textOf(field);
+  return text === '' ? undefined : text;
+}
+
+export function itemsIn(block: Block, name: string): Item[] {
+  const field = block.fields.get(name);
+  if (field === undefined) return [];
+  const items = itemsOf(field);
+  return items.length === 1 && isNothing(items[0]?.text ?? '') ? [] : items;
+}
+
+export function idsIn(block: Block, name: string): string[] {
+  const field = block.fields.get(name);
+  return field === undefined ? [] : idsOf(field);
+}
+
+/** One id, or none. */
+export function idIn(block: Block, name: string): string | undefined {
+  const ids = idsIn(block, name);
+  if (ids.length > 1) refuse(block, name, `names ${ids.join(' and ')}; one id is meant`);
+  return ids[0];
+}
+
+export function lineOf(block: Block, name: string): number {
+  return block.fields.get(name)?.line ?? block.line;
+}
+
+/** An error at the place of a field of this block. */
+export function refuse(block: Block, name: string, words: string): void {
+  block.problems.push(errorAt({ file: block.file, line: lineOf(block, name) }, `${name} of ${block.owner} ${words}`));
+}
+
+const DURATION_PART = /(\d{1,6}(?:\.\d{1,3})?)\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)(?![a-z])/gi;
+/** Longer than any attempt that somebody waits for. */
+const TIMEOUT_MS_MAX = 30 * 24 * 3_600_000;
+
+/** `30m`, `2h`, `90s`, `1h 30m`. */
+export function durationIn(block: Block, name: string): number | undefined {
+  const text = textIn(block, name);
+  if (text === undefined) return undefined;
+  let ms = 0;
+  const rest = oneLine(text)
+    .slice(0, 100)
+    .replace(DURATION_PART, (_part, amount: string, unit: string) => {
+      const letter = unit.charAt(0).toLowerCase();
+      ms += Number(amount) * (letter === 's' ? 1000 : letter === 'm' ? 60_000 : 3_600_000);
+      return '';
+    });
+  if (rest.trim() !== '' || ms <= 0) refuse(block, name, `is "${oneLine(text).slice(0, 40)}"; write 90s, 30m or 2h`);
+  else if (ms > TIMEOUT_MS_MAX) refuse(block, name, 'is longer than 30 days; split the task');
+  else return Math.round(ms);
+  return undefined;
+}
+
+export function yesOrNo(block: Block, name: string): boolean {
+  const text = (textIn(block, name) ?? 'yes').toLowerCase().replace(/\.$/, '');
+  if (text !== 'yes' && text !== 'no') refuse(block, name, `is "${oneLine(text).slice(0, 40)}"; write yes or no`);
+  return text !== 'no';
+}
+
+/** Globs separated by commas or bullets; a comma within braces belongs to its pattern. undefined: not said. */
+export function globsIn(block: Block, name: string): string[] | undefined {
+  if (!block.fields.has(name)) return undefined;
+  const globs = itemsIn(block, name)
+    .flatMap((item) => splitGlobs(item.text))
+    .filter((glob) => !isNothing(glob));
+  for (const glob of globs) {
+    const wrong = pathProblem(glob);
+    if (wrong !== null) refuse(block, name, `names ${glob.slice(0, 60)}, which ${wrong}`);
+  }
+  return [...new Set(globs)];
+}
+
+function splitGlobs(text: string): string[] {
+  const globs: string[] = [];
+  let depth = 0;
+  let current = '';
+  for (const letter of text) {
+    if (letter === '{') depth++;
+    if (letter === '}') depth--;
+    if (letter === ',' && depth <= 0) {
+      globs.push(current);
+      current = '';
+    } else current += letter;
+  }
+  return [...globs, current].map((glob) => unspanned(glob.trim())).filter((glob) => glob !== '');
+}
+
+/** The command of an inline task: as written, in one code span, or in one fenced block. */
+export function commandIn(block: Block, name: string): string | undefined {
+  const text = textIn(block, name);
+  if (text === undefined) return undefined;
+  const lines = text.split('\n');
+  const opening = fenceOf(lines[0] ?? '');
+  const closing = fenceOf(lines.at(-1) ?? '');
+  const fenced = lines.length > 2 && opening !== null && closing !== null && closes(closing, opening);
+  return fenced ? lines.slice(1, -1).join('\n').trim() : unspanned(text);
+}
+
+/** The command of a `Verify by:` that is one code span, perhaps followed by passes, succeeds or exits 0. */
+export function commandOfVerifyBy(text: string): string | null {
+  const span = codeSpanAt(text.trim());
+  if (span === null || !/^(?:passes|succeeds|exits (?:with )?(?:0|status 0))?\s?\.?$/i.test(oneLine(span.rest))) return null;
+  return span.value.trim() === '' ? null : span.value.trim();
+}
