@@ -19,6 +19,8 @@ export interface Place {
   configSha256: string;
   /** sha256 of SPEC.md's text in the run's folder, if there is one. */
   specSha256: string | null;
+  /** sha256 of the LEDGER.md that the run went on from (`texts/<sha256>`): the beginning of its record. Absent or null: none. */
+  ledgerSha256?: string | null;
   /** Pinned files, relative to the workspace, with the sha256 of their content at the start. */
   pinned: { path: string; sha256: string }[];
   host: string;
@@ -89,6 +91,8 @@ export interface DispatchInput {
   /** Messages by people to this role. */
   notes: { text: string; by: string }[];
   timeoutMs: number;
+  /** The run was stopped: end the tree of this token, start nothing, and say how it ended. */
+  cut?: true;
 }
 
 export interface Dispatched {

@@ -30,6 +30,8 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     observed: observedBy(attempt),
     ...optional(task, blocker),
     ...(news.length > 0 ? { news } : {}),
+    ...(text.discovered.length > 0 ? { facts: true as const } : {}),
+    ...(attempt.after === undefined || attempt.after.tampered.length === 0 ? {} : { tampered: attempt.after.tampered }),
     asOf: attempt.asOf,
     gates: [],
     cost: attempt.cost,
@@ -177,6 +179,6 @@ export function sweepEntry(run: Run, undone: Entry, looks: Look[], at: number): 
 
 /** What a run carries of an entry that an earlier execution wrote: only what the rules need (R15). */
 export function leanEntry(entry: Entry): Entry {
-  const { news: _news, ...rest } = entry;
+  const { news: _news, tampered: _tampered, ...rest } = entry;
   return { ...rest, text: null };
 }

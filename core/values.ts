@@ -204,6 +204,10 @@ export interface Entry {
   startedAt: number;
   endedAt: number;
   text: EntryText | null;
+  /** It holds discoveries that later briefs may need. */
+  facts?: true;
+  /** Pinned files that its attempt changed; the record puts them back. */
+  tampered?: string[];
   /** Of its record in the run's folder, once written. */
   sha256?: string;
 }

@@ -1,0 +1,49 @@
+import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import type { Loaded } from '../activities/interface.js';
+import { openRun } from '../core/opening.js';
+import type { RunJson } from '../core/run-json.js';
+import type { Json, Run } from '../core/values.js';
+import { looking } from './activity-options.js';
+import { type Carried, FIRST_RECORD, resume } from './carried.js';
+import { inSmallWords, problemOf } from './failures.js';
+import { createInbox } from './inbox.js';
+import { acceptInput } from './input.js';
+import { carryOut } from './loop.js';
+import { serve } from './serve.js';
+
+/**
+ * Seed 002, execute-plan. `input` is docs/interface.md §3's start input, or the PLAN.md text itself, or its bytes;
+ * `carried` is what an earlier execution of the same run hands on.
+ */
+export async function executePlan(input: unknown, carried?: Carried): Promise<RunJson> {
+  const inbox = createInbox(workflowInfo());
+  const state = serve(inbox, carried === undefined ? null : resume(carried));
+  if (state.carried === null) state.carried = await open(input);
+  const end = await carryOut(state.carried, inbox, state);
+  if (end.is === 'closed') return end.result;
+  return continueAsNew<typeof executePlan>(null, end.carried);
+}
+
+async function open(input: unknown): Promise<Carried> {
+  const accepted = acceptInput(input);
+  const at = Date.now();
+  let loaded: Loaded;
+  try {
+    loaded = await looking.load.executeWithOptions({ summary: 'load' }, [{ ...accepted, workflowId: workflowInfo().workflowId, now: at }]);
+  } catch (error) {
+    throw inSmallWords(problemOf(error));
+  }
+  return { ...FIRST_RECORD, run: opened(loaded, at), place: loaded.place, ...keptOf(loaded) };
+}
+
+function opened(loaded: Loaded, at: number): Run {
+  const { plan, criteria, entries, limits, policy, place } = loaded;
+  const { noOp, ...rest } = plan;
+  const input: Json = { criteria: criteria?.map(({ id, through }) => ({ id, through })) ?? null, noOp: noOp === null ? null : { ...noOp } };
+  return openRun({ id: place.slug, method: 'executePlan', input, plan: rest, entries, limits, policy, at });
+}
+
+function keptOf(loaded: Loaded): Pick<Carried, 'noOp' | 'warnings' | 'searchAttributes' | 'plans'> {
+  const { plan, warnings, searchAttributes } = loaded;
+  return { noOp: plan.noOp, warnings, searchAttributes, plans: [{ version: plan.version, sha256: plan.sha256 }] };
+}

@@ -1,0 +1,2 @@
+/** Everything that the workflow bundle registers, by its name on the wire. */
+export { executePlan } from './execute-plan.js';

@@ -1,0 +1,129 @@
+import type { DispatchInput, NotifyInput, RecordInput, ReplanInput, ReportInput } from '../activities/interface.js';
+import { criteriaOf, outcomeOf } from '../core/criteria.js';
+import { MINUTE_MS } from '../core/limits.js';
+import { aboutOf } from '../core/methods/execute-plan.js';
+import { gateWords, runJson } from '../core/run-json.js';
+import type { Entry, Move, Planning, Question, Run, Write } from '../core/values.js';
+import type { Carried } from './carried.js';
+
+/** What each activity is asked, as a value of the run: no decision is made here. */
+
+/** Facts of more entries than this would make a brief of nothing else; the newest are the nearest. */
+const FACTS_MAX = 100;
+
+export function dispatchInput(move: Extract<Move, { is: 'dispatch' }>, carried: Carried): DispatchInput {
+  const { place, run, plans } = carried;
+  const { attempt, token, again, cut } = move;
+  const { task, planVersion } = attempt;
+  return {
+    place,
+    token,
+    task,
+    planVersion,
+    planSha256: plans.findLast((plan) => plan.version === planVersion)?.sha256 ?? run.plan.sha256,
+    goal: run.plan.goal,
+    again,
+    session: attempt.session ?? null,
+    facts: factsFor(run, task.dependsOn),
+    notes: notesTo(run, 'performer'),
+    timeoutMs: task.timeoutMs ?? run.limits.taskMinutes * MINUTE_MS,
+    ...(cut ? { cut: true as const } : {}),
+  };
+}
+
+function factsFor(run: Run, dependsOn: string[]): DispatchInput['facts'] {
+  const depended = new Set(dependsOn);
+  return run.ledger
+    .filter((entry) => depended.has(entry.task) || entry.facts === true)
+    .slice(-FACTS_MAX)
+    .map((entry) => ({ task: entry.task, sha256: entry.sha256 ?? null, label: entry.label, depended: depended.has(entry.task) }));
+}
+
+function notesTo(run: Run, role: string): { text: string; by: string }[] {
+  return run.notes.filter((note) => note.to === role).map(({ text, by }) => ({ text, by }));
+}
+
+export function replanInput(carried: Carried, token: string, planning: Planning | null): ReplanInput {
+  const { place, run } = carried;
+  return {
+    place,
+    token,
+    ask: planning === null ? null : askOf(run, planning),
+    given: null,
+    plan: { version: run.plan.version, sha256: run.plan.sha256 },
+    entries: run.ledger.map((entry) => ({ task: entry.task, sha256: entry.sha256 ?? null })),
+    notes: notesTo(run, 'planner'),
+  };
+}
+
+function askOf(run: Run, planning: Planning): NonNullable<ReplanInput['ask']> {
+  const triggers = planning.triggers.flatMap((seq) => {
+    const entry = run.ledger[seq - 1];
+    return entry === undefined ? [] : [entry];
+  });
+  const gate = triggers.at(-1)?.gates.at(-1);
+  const { resolution } = planning;
+  return {
+    question: planning.question,
+    triggers: triggers.map((entry) => ({ seq: entry.seq, task: entry.task, sha256: entry.sha256 ?? null })),
+    problems: planning.problems,
+    resolution: resolution === undefined ? null : { text: resolution.text, by: resolution.by },
+    gate: gate === undefined ? 'not yet decided' : gateWords(gate),
+    timeoutMs: run.limits.taskMinutes * MINUTE_MS,
+  };
+}
+
+export function recordInput(carried: Carried, write: Write): RecordInput {
+  const { place, run, record: state } = carried;
+  const restore = 'seq' in write ? (run.ledger[write.seq - 1]?.tampered ?? []) : [];
+  const head = { place, state, restore };
+  switch (write.is) {
+    case 'entry': {
+      const entry = entryAt(run, write.seq);
+      const planSha256 = carried.plans.findLast((plan) => plan.version === entry.planVersion)?.sha256 ?? run.plan.sha256;
+      return { ...head, write: { is: 'entry', entry, planSha256 } };
+    }
+    case 'gate': {
+      const { task, gates } = entryAt(run, write.seq);
+      return { ...head, write: { is: 'gate', task, gates } };
+    }
+    case 'plan': {
+      const { version, sha256, edit } = write;
+      return { ...head, write: { is: 'plan', version, sha256, ...(edit === undefined ? {} : { edit }) } };
+    }
+    case 'report':
+      return { ...head, write: { is: 'report', report: reportInput(carried) } };
+  }
+}
+
+function entryAt(run: Run, seq: number): Entry {
+  const entry = run.ledger[seq - 1];
+  if (entry === undefined) throw new Error(`no entry ${seq} to record`);
+  return entry;
+}
+
+function reportInput(carried: Carried): ReportInput {
+  const { run, noOp, warnings } = carried;
+  const { id, plan, stopped, spent, spentInAll, handled, found, policy } = run;
+  return {
+    outcome: outcomeOf(run, aboutOf(run)),
+    run: { id, plan, stopped, spent, spentInAll, handled, found, policy },
+    criteria: criteriaOf(run, aboutOf(run)).map(({ id: criterion, state, label, by }) => ({
+      id: criterion,
+      state: state === 'open' ? 'unsatisfied' : state,
+      label,
+      by,
+    })),
+    entries: run.ledger.map((entry) => ({ task: entry.task, status: entry.status, sha256: entry.sha256 ?? null })),
+    noOp,
+    warnings,
+    at: Date.now(),
+  };
+}
+
+export function notifyInput(carried: Carried, question: Question): NotifyInput {
+  const { place, run } = carried;
+  const json =
+    runJson(run, place.workflowId).waiting.find((one) => one.task === (question.task ?? null) && one.kind === question.kind) ?? null;
+  return { place, id: question.id, kind: question.kind, text: `${run.id}: ${question.ask}`, json: { run: run.id, ...json } };
+}
