@@ -8,7 +8,7 @@ import { sameProcess } from './process-identity.js';
 import { lastLine } from './run-program.js';
 import { ServerFault } from './server-fault.js';
 import { readServerState, type ServerState, wardenLives } from './server-state.js';
-import { findTemporal } from './temporal-executable.js';
+import { findTemporalExecutable } from './temporal-executable.js';
 import type { WardenOptions } from './warden-loop.js';
 
 /** Longer than a warden needs to give up, so that its own words are heard. Fetching the executable is not counted. */
@@ -42,7 +42,7 @@ export async function ensureServer({ home, cache, env }: EnsureOptions): Promise
     if (lives || warden?.isRunning()) continue;
     const problem = warden?.problem() ?? (starts >= WARDENS_STARTED_MAX ? `${starts} attempts, see ${home.path}/warden.log` : null);
     if (problem !== null) throw new ServerFault(`the embedded server could not be started: ${problem}`);
-    const { path, version } = await findTemporal(env, cache);
+    const { path, version } = await findTemporalExecutable({ env, cache });
     makeHome(home);
     warden = startWarden({ home: home.path, executable: path, version, ports: home.from === 'default' ? 'well-known' : 'any' }, env);
     starts++;

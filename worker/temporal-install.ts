@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryPoint } from './entry-point.js';
 import { codeOf } from './files.js';
@@ -10,6 +10,8 @@ type Environment = Record<string, string | undefined>;
 /** The version of the Temporal CLI that we fetch where there is none. Its minor version is in the database's name. */
 export const TEMPORAL_CLI_VERSION = '1.9.1';
 
+/** What an interrupted installation left; none lasts so long. */
+const DRAFT_AGE_MS_MAX = 3_600_000;
 /** Short, because a machine without a way out must come to the next attempt soon. */
 const SDK_DOWNLOAD_TIMEOUT_MS = 10_000;
 /** About 45 MB over a slow line. */
@@ -73,6 +75,7 @@ export function requirementsText(): string {
 async function install(cache: string, fill: (draft: string) => Promise<string | null>): Promise<Installed> {
   const draft = join(cache, `draft-${process.pid}-${randomBytes(4).toString('hex')}`);
   try {
+    removeOldDrafts(cache);
     mkdirSync(draft, { recursive: true, mode: 0o700 });
     const why = await fill(draft);
     if (why !== null) return { is: 'missed', why };
@@ -83,6 +86,14 @@ async function install(cache: string, fill: (draft: string) => Promise<string | 
     return { is: 'missed', why: shortened(error instanceof Error ? error.message : String(error)) };
   } finally {
     rmSync(draft, { recursive: true, force: true });
+  }
+}
+
+function removeOldDrafts(cache: string): void {
+  if (!existsSync(cache)) return;
+  for (const name of readdirSync(cache).filter((entry) => entry.startsWith('draft-'))) {
+    const stat = statSync(join(cache, name), { throwIfNoEntry: false });
+    if (stat !== undefined && Date.now() - stat.mtimeMs > DRAFT_AGE_MS_MAX) rmSync(join(cache, name), { recursive: true, force: true });
   }
 }
 
