@@ -70,22 +70,18 @@ function factsWithin(facts: BriefFact[], room: number): string {
 }
 
 function factsText(facts: BriefFact[], cut: number): string {
-  const lines = (label: BriefFact['label']) =>
-    facts.filter((fact) => fact.label === label).map((fact) => `- ${oneLine(fact.fact)} (${fact.task})`);
-  const verified = lines('verified');
-  const attested = lines('attested');
-  const unconfirmed = lines('reported, unconfirmed');
+  const lines = (label: BriefFact['label'], mark: string) =>
+    facts.filter((fact) => fact.label === label).map((fact) => `- ${mark}${oneLine(fact.fact)} (${fact.task})`);
+  const verified = lines('verified', '');
+  const attested = lines('attested', '[attested] ');
+  const unconfirmed = lines('reported, unconfirmed', '[reported, unconfirmed] ');
   const parts = [
-    ...verified,
+    ...(verified.length === 0 ? ['None that a check has confirmed.'] : verified),
     ...(attested.length === 0 ? [] : ['', 'Confirmed by a person, not by a check:', ...attested]),
-    ...(unconfirmed.length === 0
-      ? []
-      : ['', 'Not established, reported but unconfirmed. Look for yourself before you rely on one of these:', ...unconfirmed]),
+    ...(unconfirmed.length === 0 ? [] : ['', 'Not established. Look for yourself before you rely on one of these:', ...unconfirmed]),
   ];
-  if (verified.length === 0) parts.unshift('None that a check has confirmed.');
-  if (cut > 0)
-    parts.push('', `(${cut} older ${cut === 1 ? 'fact is' : 'facts are'} left out here; LEDGER.md has ${cut === 1 ? 'it' : 'them'}.)`);
-  return parts.join('\n');
+  const left = cut === 1 ? '1 older fact is left out here; LEDGER.md has it' : `${cut} older facts are left out here; LEDGER.md has them`;
+  return [...parts, ...(cut === 0 ? [] : ['', `(${left}.)`])].join('\n');
 }
 
 function bytesOf(text: string): number {

@@ -6,6 +6,7 @@ export interface Standing {
   kind: 'file' | 'folder' | 'link' | 'other';
   bytes: number;
   inode: number;
+  mode: number;
   changedAtMs: number;
 }
 
@@ -19,7 +20,7 @@ export interface Disk {
   /** The bytes from `from` on, at most `length`. */
   readPart(path: string, from: number, length: number): Promise<Buffer>;
   /** A new file with its content on the disk. The path must be free. */
-  create(path: string, content: Uint8Array): Promise<void>;
+  create(path: string, content: Uint8Array, mode?: number): Promise<void>;
   /** More bytes at the end of an existing file, on the disk before it answers. */
   append(path: string, content: Uint8Array): Promise<void>;
   cut(path: string, bytes: number): Promise<void>;
@@ -67,7 +68,7 @@ async function standing(path: string): Promise<Standing | null> {
   const found = await absentAsNull(lstat(path));
   if (found === null) return null;
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'other';
-  return { kind, bytes: found.size, inode: found.ino, changedAtMs: Math.floor(found.mtimeMs) };
+  return { kind, bytes: found.size, inode: found.ino, mode: found.mode & 0o777, changedAtMs: Math.floor(found.mtimeMs) };
 }
 
 async function readPart(path: string, from: number, length: number): Promise<Buffer> {
@@ -81,8 +82,8 @@ async function readPart(path: string, from: number, length: number): Promise<Buf
   }
 }
 
-async function create(path: string, content: Uint8Array): Promise<void> {
-  const file = await open(path, 'wx', 0o644);
+async function create(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
+  const file = await open(path, 'wx', mode);
   try {
     await file.writeFile(content);
     await file.sync();

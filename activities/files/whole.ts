@@ -28,14 +28,14 @@ let written = 0;
  * Writes a file whole: a reader sees the old content or the new one, never a part, also after a power cut. What is not
  * written leaves the old file as it was.
  */
-export async function writeWhole(disk: Disk, path: string, content: string | Uint8Array): Promise<void> {
+export async function writeWhole(disk: Disk, path: string, content: string | Uint8Array, mode?: number): Promise<void> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const folder = dirname(path);
   written += 1;
   const beside = join(folder, `.${basename(path)}.${process.pid}-${BOOT}-${written}.tmp`);
   await writing(path, async () => {
     try {
-      await disk.create(beside, bytes);
+      await disk.create(beside, bytes, mode);
       await disk.rename(beside, path);
     } catch (error) {
       await disk.remove(beside).catch(() => undefined);

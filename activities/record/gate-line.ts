@@ -1,6 +1,8 @@
 import { sourceOf } from '../../documents/lines.js';
 
 const HEADING = /^#{1,6}\s/;
+/** Lines that stand before a `Gate:` line of ours and belong to it. */
+const NOTE = /^(Gate blocker|Gate note|Resolution):/;
 const GATE = /^(\*\*Gate(:\*\*|\*\*:)|Gate:)/i;
 
 /**
@@ -24,7 +26,10 @@ export function withGate(ledger: string, task: string, gate: string): string {
     .split('\n')
     .map((line) => line + ending);
   for (let index = to - 1; index > from; index -= 1) {
-    if (fenced[index] !== 1 && GATE.test(plain[index] ?? '')) return [...raw.slice(0, index), ...lines, ...raw.slice(index + 1)].join('\n');
+    if (fenced[index] === 1 || !GATE.test(plain[index] ?? '')) continue;
+    let first = index;
+    while (first - 1 > from && NOTE.test(plain[first - 1] ?? '')) first -= 1;
+    return [...raw.slice(0, first), ...lines, ...raw.slice(index + 1)].join('\n');
   }
   let last = to - 1;
   while (last > from && plain[last]?.trim() === '') last -= 1;

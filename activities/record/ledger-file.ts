@@ -5,6 +5,8 @@ import { sha256Of } from '../texts.js';
 import type { Aside } from './aside.js';
 
 const TAIL_BYTES = 4 * 1024;
+/** No entry is larger (R15), so more than this behind our end is not ours. */
+const SURPLUS_BYTES_MAX = 1024 * 1024;
 
 /** How the file ends when nobody but us wrote it. */
 export type Ending = Pick<RecordState, 'bytes' | 'tail'>;
@@ -19,14 +21,19 @@ function tailOf(bytes: Buffer): string {
 }
 
 /**
- * Grows the file by `addition`, if it ends as we left it; a part of the addition that an interrupted try of this write
- * left is completed. null: it does not end so, and nothing was done.
+ * Grows the file by an addition, if it ends as we left it; a part of the addition that an interrupted try of this write
+ * left is completed. null: it does not end so, and nothing was done. What is added may depend on how the file ends.
  */
-export async function grow(disk: Disk, path: string, left: Ending, addition: string): Promise<Ending | null> {
-  const more = Buffer.from(addition);
-  const found = await endAt(disk, path, left, more.length);
+export async function grow(
+  disk: Disk,
+  path: string,
+  left: Ending,
+  addition: (end: string) => string,
+): Promise<(Ending & { added: Buffer }) | null> {
+  const found = await endAt(disk, path, left);
   if (found === null) return null;
-  const there = written(found.surplus, more);
+  const more = Buffer.from(addition(found.tail.subarray(-1).toString('latin1')));
+  const there = found.surplus.length > more.length ? null : written(found.surplus, more);
   if (there === null) return null;
   await writing(path, async () => {
     if (there < found.surplus.length) await disk.cut(path, left.bytes + there);
@@ -39,13 +46,13 @@ export async function grow(disk: Disk, path: string, left: Ending, addition: str
       throw error;
     }
   });
-  return { bytes: left.bytes + more.length, tail: tailOf(Buffer.concat([found.tail, more])) };
+  return { bytes: left.bytes + more.length, tail: tailOf(Buffer.concat([found.tail, more])), added: more };
 }
 
 /** The end of the file, split where we left it; null where that is not our end. */
-async function endAt(disk: Disk, path: string, left: Ending, additionBytes: number): Promise<{ tail: Buffer; surplus: Buffer } | null> {
+async function endAt(disk: Disk, path: string, left: Ending): Promise<{ tail: Buffer; surplus: Buffer } | null> {
   const standing = await disk.standing(path);
-  if (standing?.kind !== 'file' || standing.bytes < left.bytes || standing.bytes > left.bytes + additionBytes) return null;
+  if (standing?.kind !== 'file' || standing.bytes < left.bytes || standing.bytes > left.bytes + SURPLUS_BYTES_MAX) return null;
   const from = Math.max(0, left.bytes - TAIL_BYTES);
   const end = await disk.readPart(path, from, standing.bytes - from);
   const tail = end.subarray(0, left.bytes - from);

@@ -41,6 +41,11 @@ describe('the gate of one entry is the one line that is updated in place', () =>
       '## T1 - One [done]\nVerification: verified\nGate: plan holds',
     ],
     ['replaces a bold label', '### T1: One [done]\n**Gate:** replan required\n', '### T1: One [done]\nGate: plan holds\n'],
+    [
+      'replaces the notes that belong to it',
+      '## T1 — One  [failed]\nVerification: verified\nGate blocker: x\nGate note: y\nGate: replan exhausted\n',
+      '## T1 — One  [failed]\nVerification: verified\nGate: plan holds\n',
+    ],
     ['does nothing for an entry that is not there', '## T2 — Two  [done]\nGate: plan holds\n', '## T2 — Two  [done]\nGate: plan holds\n'],
   ])('it %s', (_title, before, after) => {
     expect(withGate(before, 'T1', HOLDS)).toEqual(after);

@@ -30,7 +30,7 @@ describe('growing', () => {
   test('a file that ends as we left it grows, and its new end is told', async () => {
     const path = join(temporaryFolder(), 'LEDGER.md');
     writeFileSync(path, OLD);
-    expect(await grow(createDisk(), path, endingOf(OLD), MORE)).toEqual(endingOf(OLD + MORE));
+    expect(await grow(createDisk(), path, endingOf(OLD), () => MORE)).toEqual({ ...endingOf(OLD + MORE), added: Buffer.from(MORE) });
     expect(readFileSync(path, 'utf8')).toEqual(OLD + MORE);
   });
 
@@ -39,7 +39,7 @@ describe('growing', () => {
     for (let there = 0; there <= Buffer.byteLength(MORE); there += 1) {
       for (const zeros of [0, Buffer.byteLength(MORE) - there]) {
         writeFileSync(path, Buffer.concat([Buffer.from(OLD), Buffer.from(MORE).subarray(0, there), Buffer.alloc(zeros)]));
-        expect(await grow(createDisk(), path, endingOf(OLD), MORE)).toEqual(endingOf(OLD + MORE));
+        expect(await grow(createDisk(), path, endingOf(OLD), () => MORE)).toEqual({ ...endingOf(OLD + MORE), added: Buffer.from(MORE) });
         expect(readFileSync(path, 'utf8')).toEqual(OLD + MORE);
       }
     }
@@ -55,7 +55,7 @@ describe('growing', () => {
     const folder = temporaryFolder();
     const path = join(folder, 'LEDGER.md');
     if (content !== null) writeFileSync(path, content);
-    expect(await grow(createDisk(), path, endingOf(OLD), MORE)).toEqual(null);
+    expect(await grow(createDisk(), path, endingOf(OLD), () => MORE)).toEqual(null);
     expect(content === null ? readdirSync(folder) : readFileSync(path, 'utf8')).toEqual(content ?? []);
   });
 
@@ -63,7 +63,7 @@ describe('growing', () => {
     const path = join(temporaryFolder(), 'LEDGER.md');
     writeFileSync(path, OLD);
     const disk = failingDisk({ operation: 'append', code: 'ENOSPC' });
-    await expect(grow(disk, path, endingOf(OLD), MORE)).rejects.toMatchObject({
+    await expect(grow(disk, path, endingOf(OLD), () => MORE)).rejects.toMatchObject({
       type: 'CannotWrite',
       nonRetryable: false,
       message: `LEDGER.md cannot be written (${path}): the disk is full; free some space and the run goes on by itself`,

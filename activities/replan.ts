@@ -1,0 +1,175 @@
+import type { Cost, End, Planned } from '../core/values.js';
+import type { Config } from '../documents/config.js';
+import { didYouMean } from '../documents/nearest.js';
+import { type PlanDocument, parsePlan, toTasks } from '../documents/plan.js';
+import { parsePlannerAnswer } from '../documents/planner-answer.js';
+import { renderPlannerPrompt } from '../documents/planner-prompt.js';
+import { hasErrors, renderProblem } from '../documents/problem.js';
+import type { ReplanInput, Replanned } from './interface.js';
+import { pinnedConfig } from './load/pinned-config.js';
+import type { Plans } from './plans.js';
+import type { ReplanPorts } from './ports.js';
+import { linkAt } from './record/chain.js';
+import { sha256Of, type Texts, textsIn } from './texts.js';
+
+/** R15: the tasks of a plan travel as values; its text stays in the run's folder. */
+const PLANNED_BYTES_MAX = 100_000;
+const PROBLEMS_MAX = 20;
+const PROBLEM_CHARS_MAX = 500;
+const REASON_CHARS_MAX = 1_000;
+
+const NOTHING: Cost = { usd: 0, tokens: 0 };
+const PERFORMED_WITHOUT_AGENT = ['inline', 'human'];
+
+/**
+ * Asks the planner role, or reads the plan that a person gave. It judges form alone: whether a plan may replace the one
+ * that stands is for the core to say (R19). Asking again with the same token gives the same answer.
+ */
+export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: ReplanInput) => Promise<Replanned> {
+  return async (input) => {
+    const texts = textsIn(ports.disk, input.place.folder);
+    const config = await pinnedConfig(texts, input.place);
+    if (input.given !== null) return { planned: await readPlan({ texts, config, input, mask: ports.mask }, input.given), cost: NOTHING };
+    if (input.ask === null) return { planned: unreadable(['nothing was asked, and no plan was given']), cost: NOTHING };
+    const agent = config.roles.planner;
+    if (agent === null) return { planned: unreadable(['no agent fills the planner role; name one under roles.planner']), cost: NOTHING };
+    const prompt = await composePrompt({ texts, config, plans: ports.plans }, input, input.ask);
+    const { output, end, cost } = await ports.ask({
+      place: input.place,
+      token: input.token,
+      role: 'planner',
+      agent,
+      task: triggeringTask(input.ask.triggers),
+      prompt,
+      timeoutMs: input.ask.timeoutMs,
+    });
+    return { planned: await readAnswer({ texts, config, input, mask: ports.mask }, output, end), cost };
+  };
+}
+
+interface Reading {
+  texts: Texts;
+  config: Config;
+  input: ReplanInput;
+  mask(text: string): string;
+}
+
+/** R11: an answer counts by its text alone; without one, how the planner ended says what is wrong. */
+async function readAnswer(reading: Reading, output: string, end: End): Promise<Planned> {
+  const answer = parsePlannerAnswer(output);
+  switch (answer.is) {
+    case 'plan':
+      return readPlan(reading, answer.text);
+    case 'none':
+    case 'holds':
+      return { is: answer.is, reason: reading.mask(answer.reason).slice(0, REASON_CHARS_MAX) };
+    case 'unreadable': {
+      const ended = endWords(end);
+      return unreadable([...(ended === null ? [] : [ended]), ...answer.problems]);
+    }
+  }
+}
+
+async function readPlan({ texts, config, input, mask }: Reading, given: string): Promise<Planned> {
+  const text = mask(given);
+  const { plan, problems } = parsePlan(text, { file: 'PLAN.md', recorded: input.entries.map((entry) => entry.task) });
+  const errors = problems.filter((problem) => problem.severity === 'error').map(renderProblem);
+  if (plan === null || hasErrors(problems)) return unreadable(errors);
+  const unknown = unknownPerformers(plan, config);
+  if (unknown.length > 0) return unreadable(unknown);
+  const tasks = toTasks(plan, { defaultPerformer: config.roles.performer ?? '', hash: sha256Of });
+  if (Buffer.byteLength(JSON.stringify(tasks)) > PLANNED_BYTES_MAX) {
+    return unreadable([`the plan's ${tasks.length} tasks are together larger than ${PLANNED_BYTES_MAX} bytes; plan less at once`]);
+  }
+  return {
+    is: 'plan',
+    plan: {
+      version: plan.version,
+      goal: plan.goal,
+      tasks,
+      sha256: await texts.put(text),
+      noOp: plan.noOp !== null,
+      ...(plan.replannedBecause === undefined ? {} : { because: plan.replannedBecause }),
+    },
+  };
+}
+
+/** Tasks whose performer nobody is, with the place and the way out. */
+export function unknownPerformers(plan: PlanDocument, config: Config): string[] {
+  const known = [...Object.keys(config.agents), ...PERFORMED_WITHOUT_AGENT];
+  return plan.tasks.flatMap((task) => {
+    const { performer } = task;
+    if (performer !== undefined && !known.includes(performer)) {
+      return [
+        `PLAN.md:${task.lines.performer}: ${task.id} is for ${performer}, which donewhen.yaml does not have${didYouMean(performer, known)}`,
+      ];
+    }
+    if (performer === undefined && config.roles.performer === null) {
+      return [`PLAN.md:${task.line}: ${task.id} has no Performer, and donewhen.yaml has no roles.performer`];
+    }
+    return [];
+  });
+}
+
+async function composePrompt(
+  world: { texts: Texts; config: Config; plans: Plans },
+  input: ReplanInput,
+  ask: NonNullable<ReplanInput['ask']>,
+): Promise<string> {
+  const { texts, config, plans } = world;
+  const { place } = input;
+  const entries = await Promise.all(input.entries.map(({ task, sha256 }) => entryShown(texts, task, sha256)));
+  const plan = await plans(place.folder, input.plan.sha256);
+  return renderPlannerPrompt({
+    slug: place.slug,
+    question: ask.question,
+    spec: place.specSha256 === null ? null : await texts.text(place.specSha256),
+    plan: { version: input.plan.version, text: await texts.text(input.plan.sha256) },
+    entries,
+    triggers: ask.triggers.map((trigger) => trigger.task),
+    gate: ask.gate,
+    problems: ask.problems,
+    resolution: ask.resolution,
+    notes: input.notes,
+    usedIds: [...new Set([...input.entries.map((entry) => entry.task), ...plan.tasks.map((task) => task.id)])],
+    performers: Object.keys(config.agents),
+  });
+}
+
+async function entryShown(texts: Texts, task: string, sha256: string | null): Promise<{ task: string; status: string; text: string }> {
+  const link = sha256 === null ? null : await linkAt(texts, sha256);
+  if (link?.is !== 'entry') return { task, status: 'unknown', text: `## ${task} (its entry is in LEDGER.md)` };
+  return { task, status: link.entry.status, text: link.text + link.gate };
+}
+
+/** `DONEWHEN_TASK` of a planner: the newest task that triggered it. */
+function triggeringTask(triggers: { task: string }[]): string {
+  return triggers.at(-1)?.task ?? '';
+}
+
+function endWords(end: End): string | null {
+  switch (end.is) {
+    case 'answered':
+    case 'attested':
+      return null;
+    case 'exited':
+      return end.code === 0 ? null : `the planner exited with ${end.code}${end.note === undefined ? '' : `: ${end.note}`}`;
+    case 'signalled':
+      return `the planner was ended by ${end.signal}`;
+    case 'lost':
+      return 'the planner was lost';
+    case 'timeout':
+      return "the planner's time ran out";
+    case 'cut':
+      return 'the planner was stopped';
+    case 'refused':
+      return `the planner could not be asked: ${end.why}`;
+    case 'limited':
+      return `the planner is at its usage limit: ${end.why}`;
+  }
+}
+
+function unreadable(problems: string[]): Planned {
+  const shown = problems.slice(0, PROBLEMS_MAX).map((problem) => problem.slice(0, PROBLEM_CHARS_MAX));
+  return { is: 'unreadable', problems: shown.length === 0 ? ['the answer has none of the asked forms'] : shown };
+}
