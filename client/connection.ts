@@ -27,6 +27,8 @@ export interface Session {
   uiUrl: string | null;
   embedded: boolean;
   client: Client;
+  /** The client's own connection; for the services of the API that the client has no words for. */
+  connection: Connection;
   /** How a worker reaches the same server. */
   settings: ConnectionSettings;
   home: Home;
@@ -81,7 +83,7 @@ async function openAt(settings: ConnectionSettings, { namespace, home, isChecked
   const answer = await withinTime(connection, answerMs, () => (isChecked ? lookAtServer(connection, namespace) : greet(connection)));
   const problem = answer.is === 'answered' && answer.value !== null ? problemsOf(answer.value, at)[0] : undefined;
   if (answer.is === 'answered' && problem === undefined) {
-    return { is: 'open', session: { ...at, uiUrl, embedded: false, client, settings, home, close: () => connection.close() } };
+    return { is: 'open', session: { ...at, uiUrl, embedded: false, client, connection, settings, home, close: () => connection.close() } };
   }
   await connection.close();
   if (problem !== undefined) throw new UserError(problem, 3);
@@ -125,7 +127,17 @@ async function openEmbedded({ namespace, home, env }: { namespace: string; home:
       await connection.close();
       user.leave();
     };
-    return { ...settings, namespace, uiUrl: `http://${LOOPBACK}:${state.uiPort}`, embedded: true, client, settings, home, close };
+    return {
+      ...settings,
+      namespace,
+      uiUrl: `http://${LOOPBACK}:${state.uiPort}`,
+      embedded: true,
+      client,
+      connection,
+      settings,
+      home,
+      close,
+    };
   } catch (error) {
     user.leave();
     throw error instanceof ServerFault ? new UserError(error.message, 3, { cause: error }) : error;

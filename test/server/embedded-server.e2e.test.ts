@@ -1,0 +1,184 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import { openSession, type Session } from '../../client/connection.js';
+import { identityOf, lifeOf, ownIdentity } from '../../worker/process-identity.js';
+import { orphansOn } from '../../worker/server-process.js';
+import { readServerState, type ServerState, wardenLives } from '../../worker/server-state.js';
+import { SEARCH_ATTRIBUTES } from '../../workflows/names.js';
+import { createTestHome, type TestHome, until } from '../support/homes.js';
+
+const homes: TestHome[] = [];
+const children: ChildProcess[] = [];
+
+function newHome(more: NodeJS.ProcessEnv = {}): TestHome {
+  const home = createTestHome(more);
+  homes.push(home);
+  return home;
+}
+
+afterEach(async () => {
+  for (const child of children.splice(0)) child.kill('SIGKILL');
+  for (const home of homes.splice(0)) await home.remove();
+});
+
+/** Another command, as a process of its own. */
+async function command({ env }: TestHome): Promise<{ child: ChildProcess; address: string }> {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('../fixtures/hold-session.mjs', import.meta.url))], {
+    env,
+    stdio: ['pipe', 'pipe', 'inherit'],
+  });
+  children.push(child);
+  const address = await new Promise<string>((resolve, reject) => {
+    child.stdout?.once('data', (chunk: Buffer) => resolve(chunk.toString('utf8').trim()));
+    child.once('exit', (code) => reject(new Error(`the command ended with ${code}`)));
+  });
+  return { child, address };
+}
+
+function stateOf(home: TestHome): ServerState {
+  const state = readServerState(home.path);
+  if (state === null) throw new Error('no server.json');
+  return state;
+}
+
+function isGone(pid: number | null): boolean {
+  return pid === null || identityOf(pid) === null;
+}
+
+async function startRun({ client }: Session, workflowId: string): Promise<void> {
+  await client.workflow.start('executePlan', { workflowId, taskQueue: 'nobody', args: [] });
+}
+
+async function statusOf({ client }: Session, workflowId: string): Promise<string> {
+  return (await client.workflow.getHandle(workflowId).describe()).status.name;
+}
+
+describe('the embedded server', () => {
+  test('comes with every search attribute of ours and keeps closed runs for thirty days', async () => {
+    const session = await openSession({ env: newHome().env });
+    const { customAttributes } = await session.connection.operatorService.listSearchAttributes({ namespace: 'default' });
+    const { config } = await session.client.workflowService.describeNamespace({ namespace: 'default' });
+    const codes = { Keyword: 2, Int: 3, Double: 4, KeywordList: 7 };
+    expect(customAttributes).toEqual(Object.fromEntries(SEARCH_ATTRIBUTES.map(({ name, kind }) => [name, codes[kind]])));
+    expect(Number(config?.workflowExecutionRetentionTtl?.seconds)).toBe(30 * 86_400);
+    await session.close();
+  });
+
+  test('is shared by two commands that start at once, and ends with the last', async () => {
+    const home = newHome();
+    const [first, second] = await Promise.all([command(home), command(home)]);
+    expect(first.address).toBe(second.address);
+    const { wardenPid, pid } = stateOf(home);
+    first.child.stdin?.end();
+    await until('the first command has ended', () => first.child.exitCode === 0);
+    const third = await openSession({ env: home.env });
+    expect(third.address).toBe(second.address);
+    await third.close();
+    second.child.stdin?.end();
+    await until('server and warden are gone', () => isGone(wardenPid) && isGone(pid));
+    expect(readdirSync(join(home.path, 'users'))).toEqual([]);
+  });
+
+  test('does not stay for a command that was killed', async () => {
+    const home = newHome();
+    const { child } = await command(home);
+    const { wardenPid, pid } = stateOf(home);
+    child.kill('SIGKILL');
+    await until('server and warden are gone', () => isGone(wardenPid) && isGone(pid));
+  });
+
+  test('that was killed comes back on the same file and port, with its runs', async () => {
+    const home = newHome();
+    const session = await openSession({ env: home.env });
+    await startRun(session, 'donewhen-kept');
+    const before = stateOf(home);
+    process.kill(before.pid ?? 0, 'SIGKILL');
+    expect(await statusOf(session, 'donewhen-kept')).toBe('RUNNING');
+    const after = stateOf(home);
+    expect({ wardenPid: after.wardenPid, port: after.port, phase: after.phase }).toEqual({
+      wardenPid: before.wardenPid,
+      port: before.port,
+      phase: 'ready',
+    });
+    expect(after.pid).not.toBe(before.pid);
+    await session.close();
+  });
+
+  test('whose warden was killed too is brought back by a command that runs on (B05)', async () => {
+    const home = newHome();
+    const session = await openSession({ env: home.env });
+    await startRun(session, 'donewhen-kept');
+    const before = stateOf(home);
+    process.kill(before.wardenPid, 'SIGKILL');
+    await until('another warden serves', () => stateOf(home).phase === 'ready' && wardenLives(stateOf(home)));
+    const after = stateOf(home);
+    expect(isGone(before.pid)).toBe(true);
+    expect(after.port).toBe(before.port);
+    expect(await statusOf(session, 'donewhen-kept')).toBe('RUNNING');
+    await session.close();
+  });
+
+  test('whose warden was killed is started again by the next command, and a closed home has no server twice', async () => {
+    const home = newHome();
+    const first = await command(home);
+    const before = stateOf(home);
+    first.child.kill('SIGKILL');
+    process.kill(before.wardenPid, 'SIGKILL');
+    const session = await openSession({ env: home.env });
+    expect({ old: isGone(before.pid), servers: orphansOn(join(home.path, 'temporal-1.9.db')) }).toEqual({
+      old: true,
+      servers: [stateOf(home).pid],
+    });
+    await session.close();
+  });
+
+  test('is waited for by a command that comes while it is ending', async () => {
+    const home = newHome();
+    const first = await openSession({ env: home.env });
+    await startRun(first, 'donewhen-kept');
+    await first.close();
+    await until('it is ending', () => stateOf(home).phase === 'ending');
+    const second = await openSession({ env: home.env });
+    expect(await statusOf(second, 'donewhen-kept')).toBe('RUNNING');
+    await second.close();
+  });
+
+  test('is started over a lock of a process that is gone', async () => {
+    const home = newHome();
+    mkdirSync(join(home.path, 'lock'));
+    writeFileSync(join(home.path, 'lock', '7.json'), JSON.stringify({ ...ownIdentity(), start: '1' }));
+    const session = await openSession({ env: home.env });
+    expect(readdirSync(join(home.path, 'lock'))).toEqual(['8.json']);
+    await session.close();
+  });
+
+  test('is not started a second time for a home that has one', async () => {
+    const home = newHome();
+    const session = await openSession({ env: home.env });
+    const { warden } = stateOf(home);
+    const options = { home: home.path, executable: home.env.DONEWHEN_TEMPORAL_CLI ?? 'temporal', version: '1.9.1', ports: 'any' };
+    const second = spawn(
+      process.execPath,
+      [fileURLToPath(new URL('../../dist/worker/warden.js', import.meta.url)), JSON.stringify(options)],
+      { stdio: 'ignore' },
+    );
+    const code = await new Promise((resolve) => second.once('exit', resolve));
+    expect({ code, alive: lifeOf(warden), warden: stateOf(home).warden }).toEqual({ code: 0, alive: 'alive', warden });
+    await session.close();
+  });
+
+  test.each([
+    ['empty', '', 'no such table'],
+    ['no database', 'this is no database, and long enough to be read as one. '.repeat(100), 'file is not a database'],
+  ])('says what to do with a database file that is %s', async (_kind, content, cause) => {
+    const home = newHome();
+    const database = join(home.path, 'temporal-1.9.db');
+    writeFileSync(database, content);
+    const failure = await openSession({ env: home.env }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({ name: 'UserError', exitCode: 3, message: expect.stringContaining(cause) });
+    expect(failure).toMatchObject({ message: expect.stringContaining(`mv '${database}' '${database}.broken'`) });
+  });
+});
