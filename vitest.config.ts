@@ -17,6 +17,8 @@ export default defineConfig({
   test: {
     // A run in which nothing ran proves nothing (R11); scripts/test.mjs fails it as well.
     passWithNoTests: false,
+    // A test left with `only` would silence its neighbours.
+    allowOnly: false,
     // Groups run one after the other: a fast test beside a server would only time out.
     projects: [
       {

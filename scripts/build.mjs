@@ -129,10 +129,6 @@ async function bundle(workflowsPath) {
 
 async function bundleWhenChanged(stamp) {
   const workflowsPath = join(dist, 'workflows', 'index.js');
-  if (!existsSync(workflowsPath)) {
-    console.error('build: workflows/index.ts is missing, no workflow bundle was made');
-    return stamp.bundled;
-  }
   const compiled = ['core', 'workflows'].flatMap((folder) => filesBelow(join(dist, folder))).filter((file) => extname(file) === '.js');
   const bundled = hashOf([join(root, 'package-lock.json'), ...compiled]);
   if (stamp.bundled === bundled && existsSync(bundleFile)) return bundled;
