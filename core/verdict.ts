@@ -151,7 +151,7 @@ function claimRow(attempt: Attempt, claim: Claim, result: LookResult | null, lab
     case 'partial':
       return partial(attempt, label, []);
     case 'blocked':
-      return { is: 'entry', status: 'blocked', label, blocker: claim.blocker ?? `blocked-${failureOf(attempt)}` };
+      return { is: 'entry', status: 'blocked', label, blocker: claim.blocker ?? failureOf(attempt) };
     case 'failed':
       return failed(label, claim.blocker ?? failureOf(attempt), []);
     default:
