@@ -25,7 +25,7 @@ export default defineConfig({
         test: {
           name: 'fast',
           sequence: { groupOrder: 0 },
-          include: ['test/**/*.test.ts'],
+          include: ['test/**/*.test.{ts,mjs}'],
           exclude: [...SERVER, ...UI, ...LONG],
           pool: 'forks',
           testTimeout: FAST_TEST_TIMEOUT_MS,

@@ -24,9 +24,9 @@ function markedWith(mark) {
 }
 
 /** Waits for the processes of this run to end, ends the rest, and names them. Says nothing where there is no /proc. */
-export async function endLeftovers(mark) {
+export async function endLeftovers(mark, { waitMsMax = WAIT_MS_MAX } = {}) {
   if (process.platform !== 'linux') return [];
-  const giveUpAt = Date.now() + WAIT_MS_MAX;
+  const giveUpAt = Date.now() + waitMsMax;
   while (markedWith(mark).length > 0 && Date.now() < giveUpAt) await sleep(POLL_MS);
   return markedWith(mark).map((pid) => {
     const command = read(`/proc/${pid}/cmdline`).replaceAll('\0', ' ').trim();
