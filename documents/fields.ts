@@ -93,6 +93,10 @@ export interface Item {
 
 const BULLET = /^\s{0,8}(?:[-*+•]|\d{1,3}[.)])(?:\s+(.*)|$)/;
 
+export function isBullet(line: string): boolean {
+  return BULLET.test(line);
+}
+
 /**
  * The items of a list value, each with its wrapped lines joined by a space. What stands after the colon is the first item;
  * a fence around the list is dropped.

@@ -7,10 +7,10 @@ export interface Source {
   openFence: number | null;
 }
 
-/** Without a byte order mark, with LF alone. */
+/** Without a byte order mark, with LF alone; the separators of Unicode are spaces, as `.` in a pattern stops at them. */
 export function normalised(text: string): string {
   const start = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  return start.includes('\r') ? start.replace(/\r\n?/g, '\n') : start;
+  return start.replace(/\r\n?/g, '\n').replace(/[\u2028\u2029]/g, ' ');
 }
 
 export function sourceOf(text: string): Source {

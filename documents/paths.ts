@@ -1,7 +1,7 @@
 /** Longer than any path that a file system takes. */
 const PATH_CHARS_MAX = 1024;
 
-const CONTROL = /[\u0000-\u001f\u007f]/;
+const CONTROL = /\p{Cc}/u;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:\/\//;
 /** `..` that a brace, a bracket or an alternative of a pattern would produce. */
 const HIDDEN_PARENT = /(^|[/{,(|])\.\.($|[/},)|])/;

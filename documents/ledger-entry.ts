@@ -1,0 +1,297 @@
+import type { Entry, Label, LookResult } from '../core/values.js';
+import { type Field, type FieldRules, fieldsOf, idsOf, isNothing, itemsOf, knownFields, textOf } from './fields.js';
+import type { EntryDetails } from './ledger.js';
+import { parseGate } from './ledger-gate.js';
+import type { EntryHeading } from './ledger-heading.js';
+import { readCost, readDiscovery, readEvidence } from './ledger-lines.js';
+import { oneLine, type Source } from './lines.js';
+import { errorAt, type Problem, warningAt } from './problem.js';
+
+const FIELDS = [
+  ...[
+    'Plan version',
+    'Covers',
+    'Done when',
+    'Restates',
+    'Undoes',
+    'State delta',
+    'Evidence',
+    'Verification',
+    'Discovered',
+    'Unresolved',
+    'Risk',
+    'User action',
+  ],
+  ...[
+    'Deviation',
+    'Blocker',
+    'Continues',
+    'Reopens',
+    'Asked by',
+    'Verdict',
+    'Attempt',
+    'Cost',
+    'Gate blocker',
+    'Gate note',
+    'Resolution',
+    'Gate',
+  ],
+];
+
+const RULES: FieldRules = {
+  known: knownFields(FIELDS),
+  prose: new Set(),
+  short: new Set([
+    'Plan version',
+    'Covers',
+    'Undoes',
+    'Verification',
+    'Blocker',
+    'Continues',
+    'Reopens',
+    'Asked by',
+    'Verdict',
+    'Attempt',
+    'Cost',
+    'Gate blocker',
+    'Gate note',
+    'Resolution',
+    'Gate',
+  ]),
+};
+
+export interface ReadEntryRange {
+  file: string;
+  /** Index of the heading, and of the line after the entry. */
+  from: number;
+  to: number;
+  heading: EntryHeading;
+}
+
+interface EntryBlock {
+  file: string;
+  heading: EntryHeading;
+  line: number;
+  fields: Map<string, Field>;
+  problems: Problem[];
+}
+
+export interface ReadEntry {
+  /** `attempt` 0: the entry does not say. */
+  entry: Entry;
+  details: EntryDetails;
+  problems: Problem[];
+}
+
+export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
+  const { file, heading } = range;
+  const { known, unknown, stray } = fieldsOf(source, range.from + 1, range.to, RULES);
+  // A field that is there twice: the later one stands, as in a ledger that is only appended to.
+  const block: EntryBlock = {
+    file,
+    heading,
+    line: range.from + 1,
+    fields: new Map(known.map((field) => [field.name, field])),
+    problems: [],
+  };
+  const label = labelOf(block);
+  const attempt = attemptOf(block);
+  const evidence = readEvidence(block.fields.get('Evidence'));
+  const session = attempt.session === undefined ? {} : { session: attempt.session };
+  const entry: Entry = {
+    seq: 0,
+    ...heading,
+    label: label.label,
+    planVersion: versionOf(block),
+    attempt: attempt.number,
+    performer: attempt.performer,
+    covers: ids(block, 'Covers'),
+    states: '',
+    checks: evidence.checks,
+    observed: observedOf(heading, label.label, evidence.evidence.length > 0),
+    ...optionalIds(block),
+    asOf: 0,
+    gates: [],
+    cost: readCost(text(block, 'Cost') ?? ''),
+    startedAt: 0,
+    endedAt: 0,
+    text: {
+      stateDelta: items(block, 'State delta'),
+      evidence: evidence.evidence,
+      words: [...evidence.words, ...(label.more === '' ? [] : [`verification: ${label.more}`])],
+      discovered: discoveries(block),
+      unresolved: items(block, 'Unresolved'),
+      risk: items(block, 'Risk'),
+      userAction: items(block, 'User action'),
+      deviation: items(block, 'Deviation'),
+      ...session,
+    },
+  };
+  const kept = [
+    ...unknown.map((field) => ({
+      line: field.line,
+      text: [`${field.name}: ${field.value[0] ?? ''}`.trimEnd(), ...field.value.slice(1)].join('\n').trimEnd(),
+    })),
+    ...stray,
+  ];
+  const details: EntryDetails = {
+    task: heading.task,
+    line: block.line,
+    doneWhen: text(block, 'Done when') ?? null,
+    restates: text(block, 'Restates') ?? null,
+    unknown: [...attempt.unread, ...kept.sort((a, b) => a.line - b.line).map((line) => line.text)],
+  };
+  const gated = { ...entry, gates: gatesOf(block, entry.blocker) };
+  return { entry: gated, details, problems: [...block.problems, ...ruleProblems(block, gated)] };
+}
+
+function text(block: EntryBlock, name: string): string | undefined {
+  const field = block.fields.get(name);
+  const value = field === undefined ? '' : textOf(field);
+  return value === '' ? undefined : value;
+}
+
+function items(block: EntryBlock, name: string): string[] {
+  const field = block.fields.get(name);
+  return field === undefined
+    ? []
+    : itemsOf(field)
+        .map((item) => item.text)
+        .filter((item) => !isNothing(item));
+}
+
+function ids(block: EntryBlock, name: string): string[] {
+  const field = block.fields.get(name);
+  return field === undefined ? [] : idsOf(field);
+}
+
+function lineOf(block: EntryBlock, name: string): { file: string; line: number } {
+  return { file: block.file, line: block.fields.get(name)?.line ?? block.line };
+}
+
+/** Free text after the label is kept as evidence in words. No label, or another, is `unverified` (R11). */
+function labelOf(block: EntryBlock): { label: Label; more: string } {
+  const said = oneLine(text(block, 'Verification') ?? '');
+  const word = /^[`*[]{0,4}(verified|attested|unverified)\b[`*\]]{0,4}/i.exec(said);
+  if (word === null) return { label: 'unverified', more: said };
+  const label = (word[1] ?? '').toLowerCase();
+  return {
+    label: label === 'verified' ? 'verified' : label === 'attested' ? 'attested' : 'unverified',
+    more: said.slice(word[0].length).trim(),
+  };
+}
+
+function versionOf(block: EntryBlock): number {
+  const version = Number(/^\d{1,9}/.exec(text(block, 'Plan version') ?? '')?.[0] ?? 0);
+  if (version > 0) return version;
+  block.problems.push(
+    warningAt(lineOf(block, 'Plan version'), `${block.heading.task} does not say of which Plan version it is; it is taken as 1`),
+  );
+  return 1;
+}
+
+/** `1, claude, session abc`. Other tools count something else in this line: that is kept as it is. */
+function attemptOf(block: EntryBlock): { number: number; performer: string; session?: string; unread: string[] } {
+  const said = text(block, 'Attempt');
+  if (said === undefined) return { number: 0, performer: '', unread: [] };
+  const [count = '', performer = '', ...more] = oneLine(said).split(', ');
+  if (!/^\d{1,9}$/.test(count)) return { number: 0, performer: '', unread: [`Attempt: ${said}`] };
+  const session = more.join(', ');
+  return {
+    number: Number(count),
+    performer: performer === 'performer unknown' ? '' : performer,
+    ...(session.startsWith('session ') ? { session: session.slice(8) } : {}),
+    unread: [],
+  };
+}
+
+function optionalIds(block: EntryBlock): Partial<Entry> {
+  const found: Partial<Entry> = {};
+  const [continues, reopens, undoes] = ['Continues', 'Reopens', 'Undoes'].map((name) => ids(block, name)[0]);
+  const words = (name: string) => {
+    const said = oneLine(text(block, name) ?? '');
+    return isNothing(said) ? undefined : said;
+  };
+  const [blocker, askedBy, verdict] = ['Blocker', 'Asked by', 'Verdict'].map(words);
+  if (continues !== undefined) found.continues = continues;
+  if (reopens !== undefined) found.reopens = reopens;
+  if (undoes !== undefined) found.undoes = undoes;
+  if (blocker !== undefined) found.blocker = blocker.replace(/^`|`$/g, '');
+  if (askedBy !== undefined) found.askedBy = askedBy;
+  if (verdict !== undefined) found.verdict = verdict;
+  return found;
+}
+
+function discoveries(block: EntryBlock): NonNullable<Entry['text']>['discovered'] {
+  const field = block.fields.get('Discovered');
+  if (field === undefined) return [];
+  return itemsOf(field).map((item) => {
+    const { discovery, labelled } = readDiscovery(item.text);
+    if (!labelled)
+      block.problems.push(
+        warningAt(
+          { file: block.file, line: item.line },
+          `a discovery of ${block.heading.task} has neither [verified] nor [reported, unconfirmed]; it is taken as unconfirmed`,
+        ),
+      );
+    return discovery;
+  });
+}
+
+/** What the last look came to, as far as status and label say it. */
+function observedOf({ status }: EntryHeading, label: Label, hasEvidence: boolean): LookResult | null {
+  if (label === 'unverified') return hasEvidence ? 'unobservable' : null;
+  return status === 'done' || status === 'no_op' ? 'holds' : 'disproved';
+}
+
+function gatesOf(block: EntryBlock, blocker: string | undefined): Entry['gates'] {
+  const said = text(block, 'Gate');
+  if (said === undefined) return [];
+  const line = (name: string) => {
+    const words = oneLine(text(block, name) ?? '');
+    return words === '' ? undefined : words;
+  };
+  const lines = {
+    gate: oneLine(said),
+    gateBlocker: line('Gate blocker'),
+    note: line('Gate note'),
+    resolution: line('Resolution'),
+    blocker,
+  };
+  const gates = parseGate(lines);
+  if (gates === null)
+    block.problems.push(
+      warningAt(
+        lineOf(block, 'Gate'),
+        `the gate "${oneLine(said).slice(0, 60)}" of ${block.heading.task} is not understood; it is taken as not yet run`,
+      ),
+    );
+  return gates ?? [];
+}
+
+/** What the seed never lets an entry say (R4, R6). */
+function ruleProblems(block: EntryBlock, entry: Entry): Problem[] {
+  const { task, status } = entry;
+  const problems: Problem[] = [];
+  const succeeded = status === 'done' || status === 'no_op';
+  if (succeeded && entry.label === 'unverified') {
+    problems.push(
+      errorAt(
+        lineOf(block, 'Verification'),
+        `${task} is ${status} and unverified, and what nobody observed is not done; make it [partial], or write Verification: attested and who confirmed it`,
+      ),
+    );
+  }
+  if (!succeeded && entry.gates.at(-1)?.is === 'holds') {
+    problems.push(errorAt(lineOf(block, 'Gate'), `${task} is ${status}, so its plan cannot simply hold; write Gate: replan required`));
+  }
+  if ((status === 'blocked' || status === 'failed') && entry.blocker === undefined) {
+    problems.push(
+      warningAt(
+        { file: block.file, line: block.line },
+        `${task} is ${status} and names no Blocker, so that the same obstacle cannot be told when it comes back`,
+      ),
+    );
+  }
+  return problems;
+}
