@@ -38,7 +38,7 @@ export interface Session {
 const PROBE_TIMEOUT_MS = 300;
 /** Something listens on 127.0.0.1:7233: whether it is a Temporal server shows soon. */
 const LOCAL_ANSWER_MS = 3_000;
-const ANSWER_MS = 10_000;
+const ANSWER_MS = 5_000;
 
 /**
  * Finds a server and opens a way to it: the one that was named; one on 127.0.0.1:7233, unless DONEWHEN_HOME says that the
@@ -79,13 +79,13 @@ type Opened = { is: 'open'; session: Session } | { is: 'silent'; cause: unknown 
 /** Opens a way to a server that is not ours. One round trip, as the SDK's own connect makes, which tells nobody what it learns. */
 async function openAt(settings: ConnectionSettings, { namespace, home, isChecked, answerMs }: Opening): Promise<Opened> {
   const at = { address: settings.address, namespace };
-  const [{ client, connection }, uiUrl] = await Promise.all([dial(settings, namespace), uiUrlOf(settings.address)]);
+  const [{ client, connection, close }, uiUrl] = await Promise.all([dial(settings, namespace), uiUrlOf(settings.address)]);
   const answer = await withinTime(connection, answerMs, () => (isChecked ? lookAtServer(connection, namespace) : greet(connection)));
   const problem = answer.is === 'answered' && answer.value !== null ? problemsOf(answer.value, at)[0] : undefined;
   if (answer.is === 'answered' && problem === undefined) {
-    return { is: 'open', session: { ...at, uiUrl, embedded: false, client, connection, settings, home, close: () => connection.close() } };
+    return { is: 'open', session: { ...at, uiUrl, embedded: false, client, connection, settings, home, close } };
   }
-  await connection.close();
+  await close();
   if (problem !== undefined) throw new UserError(problem, 3);
   return { is: 'silent', cause: answer.is === 'silent' ? answer.cause : null };
 }
@@ -120,11 +120,11 @@ async function openEmbedded({ namespace, home, env }: { namespace: string; home:
   try {
     const state = await ensureServer(ensuring);
     const settings = { address: `${LOOPBACK}:${state.port}` };
-    const { client, connection } = await dial(settings, namespace);
+    const { client, connection, close: hangUp } = await dial(settings, namespace);
     const watch = keepServerAlive(ensuring);
     const close = async (): Promise<void> => {
       watch.stop();
-      await connection.close();
+      await hangUp();
       user.leave();
     };
     return {

@@ -56,11 +56,11 @@ export function unreachable(address: string, cause: unknown): UserError {
 }
 
 function wordsOf(error: unknown): string {
-  const words =
-    error instanceof Error && 'details' in error && typeof error.details === 'string' && error.details !== ''
-      ? error.details
-      : String(error instanceof Error ? error.message : error);
-  return words.split('\n')[0] ?? '';
+  const details = error instanceof Error && 'details' in error && typeof error.details === 'string' ? error.details : '';
+  const words = details || (error instanceof Error ? error.message : String(error));
+  // gRPC wraps the cause that people know (ECONNREFUSED, a name that does not resolve) in words about itself.
+  const cause = /Last error: (?:Error: )?(.+?)(?:\. Resolution note:.*)?$/s.exec(words)?.[1] ?? words;
+  return cause.split('\n')[0] ?? '';
 }
 
 function isTooOld(version: string): boolean {
