@@ -176,9 +176,3 @@ export function sweepEntry(run: Run, undone: Entry, looks: Look[], at: number): 
     },
   };
 }
-
-/** What a run carries of an entry that an earlier execution wrote: only what the rules need (R15). */
-export function leanEntry(entry: Entry): Entry {
-  const { news: _news, tampered: _tampered, ...rest } = entry;
-  return { ...rest, text: null };
-}

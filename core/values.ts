@@ -197,6 +197,8 @@ export interface Entry {
   verdict?: string;
   /** Why the planner is asked although the status is fine. */
   news?: string[];
+  /** Of what is not settled: how it was to be done, for the task that code makes when it is reopened. */
+  terms?: Pick<Task, 'writes' | 'repeatable' | 'timeoutMs' | 'about'>;
   /** `run.effects` when its checks last ran. */
   asOf: number;
   gates: GateRecord[];
@@ -264,6 +266,10 @@ export interface Planning {
   /** A confirmed resolution opens a new episode for these tasks. */
   reopening: string[];
   resolution?: { text: string; by: string; label: Label };
+  /** `run.next` when this ask began: tells two asks about the same entries apart. */
+  asking?: number;
+  /** Failures of the activity itself, one after the other. */
+  asks?: number;
   /** It was asked before a pause: it may end. */
   underway?: true;
 }
@@ -390,8 +396,8 @@ export interface Run {
   planning: Planning | null;
   proposed: Proposed | null;
   resolving: Resolving | null;
-  /** The look before closing that is awaited. `asOf` as in Entry. */
-  sweep: { move: string; asOf: number } | null;
+  /** The look before closing that is awaited. `asOf` as in Entry, `asks` as in Attempt. */
+  sweep: { move: string; asOf: number; asks?: number } | null;
   sweptAt: number;
   writes: Write[];
   handled: Handled[];

@@ -1,6 +1,6 @@
 import type { NoOp, Place, Recorded, RecordState } from '../activities/interface.js';
-import { leanEntry } from '../core/entries.js';
-import type { Run } from '../core/values.js';
+import type { Entry, Run } from '../core/values.js';
+import { type PackedEntry, packEntry, unpackEntry } from './packing.js';
 
 /** What a run hands from one execution to the next (R15: at most 400 KB at 1,000 tasks; texts live by hash in its folder). */
 export interface Carried {
@@ -28,13 +28,23 @@ export const FIRST_RECORD: Pick<Carried, 'record' | 'notified' | 'files'> = {
 /** Of an excerpt, what crosses continue-as-new. */
 const EXCERPT_CARRIED_LENGTH_MAX = 4_000;
 
-export function handOn(carried: Carried): Carried {
-  const files: Carried['files'] = {};
-  for (const file of Object.values(carried.files)) files[file.name] = { ...file, excerpt: file.excerpt.slice(-EXCERPT_CARRIED_LENGTH_MAX) };
-  const ledger = carried.run.ledger.map((entry) => (entry.sha256 === undefined ? entry : leanEntry(entry)));
-  return { ...carried, run: { ...carried.run, ledger }, files };
+/** The same, as it crosses continue-as-new: entries that are written are packed, in front of those that are not. */
+export interface HandedOn extends Omit<Carried, 'run'> {
+  run: Omit<Run, 'ledger'>;
+  written: PackedEntry[];
+  unwritten: Entry[];
 }
 
-export function resume(carried: Carried): Carried {
-  return carried;
+export function handOn(carried: Carried): HandedOn {
+  const files: Carried['files'] = {};
+  for (const file of Object.values(carried.files)) files[file.name] = { ...file, excerpt: file.excerpt.slice(-EXCERPT_CARRIED_LENGTH_MAX) };
+  const { ledger, ...run } = carried.run;
+  const open = ledger.findIndex((entry) => entry.sha256 === undefined);
+  const written = open < 0 ? ledger : ledger.slice(0, open);
+  return { ...carried, run, files, written: written.map(packEntry), unwritten: ledger.slice(written.length) };
+}
+
+export function resume(handed: HandedOn): Carried {
+  const { written, unwritten, run, ...rest } = handed;
+  return { ...rest, run: { ...run, ledger: [...written.map(unpackEntry), ...unwritten] } };
 }

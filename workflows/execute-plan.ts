@@ -4,7 +4,7 @@ import { openRun } from '../core/opening.js';
 import type { RunJson } from '../core/run-json.js';
 import type { Json, Run } from '../core/values.js';
 import { looking } from './activity-options.js';
-import { type Carried, FIRST_RECORD, resume } from './carried.js';
+import { type Carried, FIRST_RECORD, type HandedOn, resume } from './carried.js';
 import { inSmallWords, problemOf } from './failures.js';
 import { createInbox } from './inbox.js';
 import { acceptInput } from './input.js';
@@ -13,15 +13,15 @@ import { serve } from './serve.js';
 
 /**
  * Seed 002, execute-plan. `input` is docs/interface.md §3's start input, or the PLAN.md text itself, or its bytes;
- * `carried` is what an earlier execution of the same run hands on.
+ * `handed` is what an earlier execution of the same run hands on.
  */
-export async function executePlan(input: unknown, carried?: Carried): Promise<RunJson> {
+export async function executePlan(input: unknown, handed?: HandedOn): Promise<RunJson> {
   const inbox = createInbox(workflowInfo());
-  const state = serve(inbox, carried === undefined ? null : resume(carried));
+  const state = serve(inbox, handed === undefined ? null : resume(handed));
   if (state.carried === null) state.carried = await open(input);
   const end = await carryOut(state.carried, inbox, state);
   if (end.is === 'closed') return end.result;
-  return continueAsNew<typeof executePlan>(null, end.carried);
+  return continueAsNew<typeof executePlan>(null, end.handed);
 }
 
 async function open(input: unknown): Promise<Carried> {

@@ -1,7 +1,7 @@
 import { allHandlersFinished, condition, setCurrentDetails, sleep, workflowInfo } from '@temporalio/workflow';
 import { advance, nextMoves } from '../core/run.js';
 import { type RunJson, runJson } from '../core/run-json.js';
-import { type Carried, handOn } from './carried.js';
+import { type Carried, type HandedOn, handOn } from './carried.js';
 import { detailsOf } from './details.js';
 import { createFlight, type Flight } from './flight.js';
 import type { Inbox } from './inbox.js';
@@ -12,7 +12,10 @@ import type { State } from './serve.js';
  * The one loop, whatever the method: make the next moves, wait for an answer or a message, advance. All decisions are in
  * `advance`; this only starts what is listed, and cancels what is no longer listed.
  */
-export type LoopEnd = { is: 'closed'; result: RunJson } | { is: 'continue'; carried: Carried };
+export type LoopEnd = { is: 'closed'; result: RunJson } | { is: 'continue'; handed: HandedOn };
+
+/** The server suggests a new execution at 4,096 events; what is under way then still ends below that. */
+const EVENTS_MAX = 3_800;
 
 export async function carryOut(first: Carried, inbox: Inbox, state: State): Promise<LoopEnd> {
   state.carried = first;
@@ -20,7 +23,7 @@ export async function carryOut(first: Carried, inbox: Inbox, state: State): Prom
   let shown = '';
   for (;;) {
     const carried: Carried = state.carried ?? first;
-    const continuing = workflowInfo().continueAsNewSuggested;
+    const continuing = workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_MAX;
     flight.sync(nextMoves(carried.run), { startsNothing: continuing });
     shown = upsertChanged(carried, shown);
     setCurrentDetails(detailsOf(carried.run));
@@ -52,7 +55,7 @@ function isBoundary(flight: Flight, inbox: Inbox): boolean {
 async function handOver(inbox: Inbox, state: State, carried: Carried): Promise<LoopEnd> {
   if (inbox.answered > 0) await sleep(1, { summary: 'a new execution follows' });
   const latest = state.carried ?? carried;
-  return { is: 'continue', carried: handOn(inbox.items.length > 0 ? takeAll(inbox, latest) : latest) };
+  return { is: 'continue', handed: handOn(inbox.items.length > 0 ? takeAll(inbox, latest) : latest) };
 }
 
 function takeAll(inbox: Inbox, carried: Carried): Carried {

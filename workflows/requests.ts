@@ -11,6 +11,9 @@ import type { Carried } from './carried.js';
 /** Facts of more entries than this would make a brief of nothing else; the newest are the nearest. */
 const FACTS_MAX = 100;
 
+/** A planner reads the newest entries whole; of older ones it knows that they are there. */
+const RECORDS_SHOWN_MAX = 300;
+
 export function dispatchInput(move: Extract<Move, { is: 'dispatch' }>, carried: Carried): DispatchInput {
   const { place, run, plans } = carried;
   const { attempt, token, again, cut } = move;
@@ -51,7 +54,10 @@ export function replanInput(carried: Carried, token: string, planning: Planning 
     ask: planning === null ? null : askOf(run, planning),
     given: null,
     plan: { version: run.plan.version, sha256: run.plan.sha256 },
-    entries: run.ledger.map((entry) => ({ task: entry.task, sha256: entry.sha256 ?? null })),
+    entries: run.ledger.map((entry) => ({
+      task: entry.task,
+      sha256: entry.seq > run.ledger.length - RECORDS_SHOWN_MAX ? (entry.sha256 ?? null) : null,
+    })),
     notes: notesTo(run, 'planner'),
   };
 }

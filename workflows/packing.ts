@@ -1,0 +1,52 @@
+import type { Entry, GateRecord } from '../core/values.js';
+
+/**
+ * Entries of earlier executions as lists without keys: at 1,000 tasks the names of the fields alone would be half of
+ * what a run carries (R15). The order of a list is read back by position: extend it at its end only, or with a patch.
+ */
+export type PackedEntry = [
+  seq: number,
+  task: string,
+  title: string,
+  status: Entry['status'],
+  label: Entry['label'],
+  planVersion: number,
+  attempt: number,
+  performer: string,
+  covers: string[],
+  states: string,
+  checks: string[],
+  observed: Entry['observed'],
+  asOf: number,
+  gates: (GateRecord | number)[],
+  usd: number | null,
+  tokens: number | null,
+  startedAt: number,
+  endedAt: number,
+  optional: Pick<Entry, Optional>,
+];
+
+type Optional = 'restates' | 'continues' | 'reopens' | 'undoes' | 'blocker' | 'askedBy' | 'verdict' | 'facts' | 'sha256';
+
+const OPTIONAL: Optional[] = ['restates', 'continues', 'reopens', 'undoes', 'blocker', 'askedBy', 'verdict', 'facts', 'sha256'];
+
+/** Of an entry that is written: what the rules still need, without its text. */
+export function packEntry(entry: Entry): PackedEntry {
+  const { seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf } = entry;
+  const { gates, cost, startedAt, endedAt } = entry;
+  const packed = gates.map((gate) => (gate.is === 'holds' && gate.note === undefined ? gate.at : gate));
+  const head = [seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf] as const;
+  return [...head, packed, cost.usd, cost.tokens, startedAt, endedAt, optionalOf(entry)];
+}
+
+function optionalOf(entry: Entry): Pick<Entry, Optional> {
+  return Object.fromEntries(OPTIONAL.flatMap((key) => (entry[key] === undefined ? [] : [[key, entry[key]]])));
+}
+
+export function unpackEntry(packed: PackedEntry): Entry {
+  const [seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf, gates, ...rest] = packed;
+  const [usd, tokens, startedAt, endedAt, optional] = rest;
+  const records = gates.map((gate): GateRecord => (typeof gate === 'number' ? { is: 'holds', at: gate } : gate));
+  const head = { seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf };
+  return { ...head, gates: records, cost: { usd, tokens }, startedAt, endedAt, ...optional, text: null };
+}
