@@ -7,7 +7,7 @@ import { cpSync, existsSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { endLeftovers, RUN_MARK } from '../../scripts/leftovers.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -90,8 +90,19 @@ function git(...args) {
   if (status !== 0) throw new Error(`git ${args[0]}: ${stderr}`);
 }
 
+/** A demo that was interrupted leaves a server that ends by itself, once it has seen that nobody uses it. */
+async function serverOfBeforeIsGone() {
+  const { readServerState, wardenLives } = await import(pathToFileURL(join(root, 'dist', 'worker', 'server-state.js')).href);
+  await until('the server of an earlier demo ends', () => {
+    const state = readServerState(env.DONEWHEN_HOME);
+    return state === null || !wardenLives(state);
+  });
+}
+
 /** A fresh copy of the example, with a history of its own. */
-function prepare() {
+async function prepare() {
+  if (!existsSync(command)) throw new Error('donewhen is not built: run `npm ci` first');
+  await serverOfBeforeIsGone();
   rmSync(folder, { recursive: true, force: true });
   cpSync(here, folder, { recursive: true, filter: (path) => basename(path) !== 'demo.mjs' });
   git('init', '--quiet');
@@ -134,7 +145,7 @@ function problems(exit) {
 }
 
 async function demo() {
-  prepare();
+  await prepare();
   say(`demo-run/ is a fresh copy of examples/demo. Its plan has seven tasks; ${LIED_ABOUT} goes to an agent that only boasts.`);
   await runUntilKilled();
   say(`The process that hosted the run was killed (SIGKILL) while an agent worked on ${INTERRUPTED}. The agent works on. Run again:`);
