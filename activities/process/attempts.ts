@@ -1,0 +1,151 @@
+import { randomUUID } from 'node:crypto';
+import { utimesSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type AttemptEnd, claimFileIn, claimToken, type Outcome, SIGN_OF_LIFE_MS, writeOutcome } from './attempt-files.js';
+import { createBoundedLog } from './bounded-log.js';
+import { createCapture } from './capture.js';
+import { ownIdentity } from './identity.js';
+import { type RunningJob, startJob } from './job.js';
+import type { Forest } from './tree.js';
+import type { AttemptSpec, AttemptState } from './wire.js';
+
+/** The attempts that this supervisor carries out, by their folders. */
+export interface Attempts {
+  /** `claimed`: somebody has this token, perhaps we. */
+  start(spec: AttemptSpec): 'started' | 'claimed';
+  /** Attends an attempt until it has ended; null: it is not carried out here. `leave` ends the attendance early. */
+  attend(dir: string): { ended: Promise<void>; leave(): void } | null;
+  stop(dir: string): void;
+  look(dir: string): AttemptState | null;
+  count(): number;
+}
+
+/** What is kept in memory of an output, for its last line. */
+const KEPT_BYTES = 4 * 1024;
+/** A full disk is often a matter of a minute; after that the attempt counts as lost. */
+const OUTCOME_TRIES_MAX = 30;
+const OUTCOME_RETRY_MS = 2_000;
+
+export function createAttempts(options: { forest: Promise<Forest>; socket: string; onEmpty(): void }): Attempts {
+  const attempts = new Map<string, Attempt>();
+  const start = (spec: AttemptSpec): 'started' | 'claimed' => {
+    const [mark, startedAt, supervisor] = [randomUUID(), Date.now(), ownIdentity()];
+    const { token, timeoutMs } = spec;
+    if (!claimToken(spec.dir, { token, supervisor, socket: options.socket, mark, startedAt, timeoutMs })) return 'claimed';
+    // Known before anything is awaited: a claimed attempt that nobody knows of would be taken for lost.
+    const attempt = new Attempt({ spec, mark, startedAt, forest: options.forest });
+    attempts.set(spec.dir, attempt);
+    void attempt.ended.then(() => {
+      attempts.delete(spec.dir);
+      if (attempts.size === 0) options.onEmpty();
+    });
+    return 'started';
+  };
+  return {
+    start,
+    attend: (dir) => attempts.get(dir)?.attend() ?? null,
+    stop: (dir) => attempts.get(dir)?.stop('stop'),
+    look: (dir) => attempts.get(dir)?.state() ?? null,
+    count: () => attempts.size,
+  };
+}
+
+/** One attempt from its claim to its outcome. It never rejects: whatever goes wrong is an outcome, or no outcome at all. */
+class Attempt {
+  readonly ended: Promise<void>;
+  private job: RunningJob | null = null;
+  private stopped: 'stop' | 'unattended' | null = null;
+  private attendants = 0;
+  private unattended: NodeJS.Timeout | null = null;
+  private output: { bytes(): number; lastLine(): string } | null = null;
+
+  constructor(private readonly about: { spec: AttemptSpec; mark: string; startedAt: number; forest: Promise<Forest> }) {
+    this.countDown();
+    const signs = setInterval(() => giveSignOfLife(about.spec.dir), SIGN_OF_LIFE_MS);
+    this.ended = this.carryOut().finally(() => {
+      clearInterval(signs);
+      if (this.unattended !== null) clearTimeout(this.unattended);
+    });
+  }
+
+  attend(): { ended: Promise<void>; leave(): void } {
+    let attends = true;
+    this.attendants += 1;
+    if (this.unattended !== null) clearTimeout(this.unattended);
+    const leave = () => {
+      if (!attends) return;
+      attends = false;
+      this.attendants -= 1;
+      if (this.attendants === 0) this.countDown();
+    };
+    return { ended: this.ended, leave };
+  }
+
+  stop(why: 'stop' | 'unattended'): void {
+    this.stopped ??= why;
+    this.job?.stop(why);
+  }
+
+  state(): AttemptState {
+    const { startedAt } = this.about;
+    return { pid: this.job?.pid ?? null, startedAt, bytes: this.output?.bytes() ?? 0, lastLine: this.output?.lastLine() ?? '' };
+  }
+
+  /** Nobody asks for its end any more: perhaps the run was terminated. It must not work on for ever (R14). */
+  private countDown(): void {
+    this.unattended = setTimeout(() => this.stop('unattended'), this.about.spec.attendMs);
+  }
+
+  private async carryOut(): Promise<void> {
+    const { spec, startedAt } = this.about;
+    const { token } = spec;
+    let outcome: Outcome;
+    try {
+      outcome = { token, startedAt, ...(await this.perform()), endedAt: Date.now() };
+    } catch (error) {
+      const end: AttemptEnd = { is: 'unspawned', error: error instanceof Error ? error.message : String(error) };
+      outcome = { token, startedAt, end, bytes: 0, sha256: '', endedAt: Date.now() };
+    }
+    await keepOutcome(spec.dir, outcome);
+  }
+
+  private async perform(): Promise<Pick<Outcome, 'end' | 'bytes' | 'sha256' | 'logFault'>> {
+    const { spec, mark, forest } = this.about;
+    const kept = { headBytes: 0, tailBytes: KEPT_BYTES, secrets: spec.secrets };
+    const [log, errorLog] = [spec.logFile, `${spec.logFile}.err`].map((file) => createBoundedLog({ file, bytesMax: spec.logBytesMax }));
+    const output = createCapture({ ...kept, next: log?.write });
+    const errors = createCapture({ ...kept, next: errorLog?.write });
+    this.output = output;
+    const tree = await (await forest).plant(mark);
+    const { cwd, env, stdinFile, timeoutMs, graceMs } = spec;
+    const streams = { onStdout: output.write, onStderr: errors.write };
+    this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, timeoutMs, graceMs, ...streams }, tree, () =>
+      tree.end(),
+    );
+    if (this.stopped !== null) this.job.stop(this.stopped);
+    const end = await this.job.ended;
+    const [{ bytes, sha256 }, said] = [output.close(), errors.close()];
+    const faults = [log?.close(), errorLog?.close()].filter((fault) => typeof fault === 'string');
+    return { end, bytes: bytes + said.bytes, sha256, ...(faults.length === 0 ? {} : { logFault: faults.join('; ') }) };
+  }
+}
+
+async function keepOutcome(dir: string, outcome: Outcome): Promise<void> {
+  for (let tries = 0; tries < OUTCOME_TRIES_MAX; tries += 1) {
+    try {
+      writeOutcome(dir, outcome);
+      return;
+    } catch {
+      await sleep(OUTCOME_RETRY_MS);
+    }
+  }
+}
+
+function giveSignOfLife(dir: string): void {
+  try {
+    const now = new Date();
+    utimesSync(claimFileIn(dir), now, now);
+  } catch {
+    // The performer removed its folder; the outcome makes it again.
+  }
+}

@@ -1,0 +1,134 @@
+import { statSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type ClaimRecord, claimFileIn, type Outcome, readClaim, readOutcome, SIGN_OF_LIFE_MS } from './attempt-files.js';
+import type { Supervisor } from './client.js';
+import { type Connection, openConnection } from './connection.js';
+import { lifeOf } from './identity.js';
+import { endMarked } from './marks.js';
+import type { AttemptSpec, AttemptState } from './wire.js';
+
+/** How whoever attends an attempt lets go of it before its end. */
+export interface Orders {
+  signal: AbortSignal;
+  /** Once the signal is given: `stop` ends the attempt, `leave` leaves it to whoever asks for its token next. */
+  order(): 'stop' | 'leave';
+}
+
+/** Looks at the attempt where it is carried out; null when that is not known at the moment. */
+export type Look = () => Promise<AttemptState | null>;
+
+const UNREACHABLE_RETRY_MS = 500;
+const AFTER_LOSS_MS = 50;
+/** Longer than the supervisor's own limits: it ends its attempts before anybody has to end it. */
+const OVERDUE_MS = 60_000;
+const ELSEWHERE_SILENT_MS = 6 * SIGN_OF_LIFE_MS;
+const STOPPED_WAIT_MS = 5_000;
+
+/**
+ * Carries an attempt out exactly once, whoever asks for its token and how often (design.md §4): returns the outcome that
+ * is written, attaches to a living supervisor, starts one only where nobody has claimed the token, and says `lost` of an
+ * attempt that began and left neither. On `leave` it rejects with the signal's reason and the attempt goes on.
+ */
+export async function carryOut(
+  spec: AttemptSpec,
+  context: { supervisor: Supervisor; orders: Orders; onLook(look: Look): void },
+): Promise<Outcome | 'lost'> {
+  const overdueAt = performance.now() + spec.timeoutMs + spec.graceMs + spec.attendMs + OVERDUE_MS;
+  for (;;) {
+    const outcome = readOutcome(spec.dir);
+    if (outcome !== null) return ofToken(spec, outcome);
+    leaveIfOrdered(context.orders);
+    const claim = readClaim(spec.dir);
+    if (claim !== null && claim !== 'unreadable') ofToken(spec, claim);
+    if (claim === null) {
+      if (context.orders.signal.aborted) return neverStarted(spec);
+      await context.supervisor.ask({ is: 'start', attempt: spec });
+    } else if (claim === 'unreadable') {
+      return readOutcome(spec.dir) ?? 'lost';
+    } else if (hasSupervisor(spec.dir, claim)) {
+      if (performance.now() > overdueAt) await endSupervisor(claim);
+      else if (!(await attach(claim, spec, context))) return await settled(spec.dir, claim);
+    } else {
+      return await settled(spec.dir, claim);
+    }
+  }
+}
+
+function ofToken<T extends { token: string }>(spec: AttemptSpec, found: T): T {
+  if (found.token === spec.token) return found;
+  throw new Error(`${spec.dir} belongs to ${found.token}, not to ${spec.token}: on this disk their names are the same; rename the task`);
+}
+
+/** Nothing was started and nothing will be: as if it had been stopped at its first moment. */
+function neverStarted(spec: AttemptSpec): Outcome {
+  const now = Date.now();
+  return { token: spec.token, end: { is: 'cut', why: 'stop' }, startedAt: now, endedAt: now, bytes: 0, sha256: '' };
+}
+
+function leaveIfOrdered(orders: Orders): void {
+  if (orders.signal.aborted && orders.order() === 'leave') throw orders.signal.reason;
+}
+
+/** Whether somebody still carries it out. Of another container or boot only the sign of life tells. */
+function hasSupervisor(dir: string, claim: ClaimRecord): boolean {
+  const life = lifeOf(claim.supervisor);
+  if (life !== 'elsewhere') return life === 'alive';
+  try {
+    return Date.now() - statSync(claimFileIn(dir)).mtimeMs < ELSEWHERE_SILENT_MS;
+  } catch {
+    return false;
+  }
+}
+
+/** What the dead supervisor left: its outcome, if that was its last act, else nothing that still runs. */
+async function settled(dir: string, claim: ClaimRecord): Promise<Outcome | 'lost'> {
+  const last = readOutcome(dir);
+  if (last !== null) return last;
+  // Where trees are only marked they outlive their supervisor; looking at what they left comes after their end.
+  await endMarked(claim.mark);
+  return readOutcome(dir) ?? 'lost';
+}
+
+/** Attends until the attempt has ended, or the connection has; false: its supervisor lives and knows nothing of it. */
+async function attach(
+  claim: ClaimRecord,
+  spec: AttemptSpec,
+  { orders, onLook }: { orders: Orders; onLook(look: Look): void },
+): Promise<boolean> {
+  let connection: Connection;
+  try {
+    connection = await openConnection(claim.socket);
+  } catch {
+    await sleep(UNREACHABLE_RETRY_MS);
+    return true;
+  }
+  const obey = () => {
+    if (orders.order() === 'leave') connection.close();
+    else connection.ask({ is: 'stop', dir: spec.dir }).catch(() => undefined);
+  };
+  try {
+    onLook(async () => {
+      const reply = await connection.ask({ is: 'look', dir: spec.dir });
+      return reply.is === 'seen' ? reply.state : null;
+    });
+    const ended = connection.ask({ is: 'attach', dir: spec.dir });
+    if (orders.signal.aborted) obey();
+    orders.signal.addEventListener('abort', obey, { once: true });
+    const reply = await ended;
+    return reply.is !== 'unknown' && !(reply.is === 'ended' && readOutcome(spec.dir) === null);
+  } catch {
+    // The supervisor died, or we left: the next look at the files tells.
+    await sleep(AFTER_LOSS_MS);
+    return true;
+  } finally {
+    orders.signal.removeEventListener('abort', obey);
+    connection.close();
+  }
+}
+
+/** A supervisor that keeps none of its own limits hangs; its trees end with it, and so does what it did. */
+async function endSupervisor(claim: ClaimRecord): Promise<void> {
+  if (lifeOf(claim.supervisor) !== 'alive') return;
+  process.kill(claim.supervisor.pid, 'SIGKILL');
+  await sleep(STOPPED_WAIT_MS);
+}

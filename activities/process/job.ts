@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import type { AttemptEnd } from './attempt-files.js';
+import { ATTEMPT_MARK, type Tree } from './tree.js';
+
+/** `argv` is never read by a shell; a script is, and its two outputs come as one, in the order in which it wrote. */
+export type Program = { argv: readonly string[] } | { script: string };
+
+/** A program to run inside a tree. */
+export interface Job {
+  program: Program;
+  cwd: string;
+  env: Readonly<Record<string, string>>;
+  mark: string;
+  /** Its standard input; null: nothing to read. It is never a terminal and never stays open (an agent would wait for it). */
+  stdinFile: string | null;
+  timeoutMs: number;
+  graceMs: number;
+  onStdout(chunk: Buffer): void;
+  onStderr(chunk: Buffer): void;
+}
+
+export interface RunningJob {
+  pid: number | null;
+  /** Resolves when the program and its whole tree have ended and all their output was handed over. */
+  ended: Promise<AttemptEnd>;
+  /** Asks the program to end, then makes it. The first reason stands. */
+  stop(why: 'stop' | 'unattended'): void;
+}
+
+/** How long a program that was asked to end may take for it (docs/decisions/0002-process-trees.md). */
+export const GRACE_MS = 5_000;
+/** What timers can hold; a longer limit is none. */
+const TIMEOUT_MS_MAX = 2 ** 31 - 1;
+const GROUP_LOOK_MS = 50;
+/** After the tree has ended nobody holds the pipes; where trees are only marked, somebody might. */
+const DRAIN_MS_MAX = 2_000;
+
+/** Changing the directory is the first step inside: entering a mount namespace from outside would undo it. */
+const ENTER = 'cd -- "$1" || exit 126; shift;';
+
+function entry(program: Program, cwd: string): string[] {
+  if ('script' in program) return ['/bin/sh', '-c', `${ENTER} exec 2>&1; ${program.script}`, 'sh', cwd];
+  return ['/bin/sh', '-c', `${ENTER} exec "$@"`, 'sh', cwd, ...program.argv];
+}
+
+/** Starts the program. `release` ends its tree (or hands it on clean) once the program itself has ended. */
+export function startJob(job: Job, tree: Tree, release: () => Promise<void>): RunningJob {
+  const spawned = spawnInside(job, tree);
+  if (!('child' in spawned)) return { pid: null, ended: release().then(() => spawned), stop: () => undefined };
+  const { child } = spawned;
+  let cause: AttemptEnd | null = null;
+  let hasExited = false;
+  let graceTimer: NodeJS.Timeout | null = null;
+  const cut = (why: AttemptEnd) => {
+    if (cause !== null || hasExited) return;
+    cause = why;
+    const signal = (name: NodeJS.Signals) => child.pid !== undefined && tree.signal(child.pid, name);
+    signal('SIGTERM');
+    graceTimer = setTimeout(() => {
+      signal('SIGKILL');
+      void tree.end();
+    }, job.graceMs);
+  };
+  const timer = setTimeout(() => cut({ is: 'timeout' }), Math.min(job.timeoutMs, TIMEOUT_MS_MAX));
+  const drained = drain(child, job);
+  const exited = new Promise<AttemptEnd>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal === null ? { is: 'exited', code: code ?? 0 } : { is: 'signalled', signal }));
+    child.once('error', (error) => resolve({ is: 'unspawned', error: error.message }));
+  });
+  const ended = exited.then(async (end) => {
+    if (cause !== null) await quiet(child.pid, tree, job.graceMs);
+    hasExited = true;
+    clearTimeout(timer);
+    if (graceTimer !== null) clearTimeout(graceTimer);
+    await release();
+    await drained();
+    return cause ?? end;
+  });
+  return { pid: child.pid ?? null, ended, stop: (why) => cut({ is: 'cut', why }) };
+}
+
+function spawnInside(job: Job, tree: Tree): { child: ChildProcess } | Extract<AttemptEnd, { is: 'unspawned' }> {
+  const [program, ...args] = tree.enter(entry(job.program, job.cwd));
+  let stdin: number | null = null;
+  try {
+    stdin = job.stdinFile === null ? null : openSync(job.stdinFile, 'r');
+    // Its own session and group: a Ctrl-C at our terminal is not meant for it, and the group can be signalled as one.
+    const child = spawn(program ?? '', args, {
+      env: { ...job.env, [ATTEMPT_MARK]: job.mark },
+      cwd: '/',
+      stdio: [stdin ?? 'ignore', 'pipe', 'pipe'],
+      detached: true,
+    });
+    return { child };
+  } catch (error) {
+    return { is: 'unspawned', error: error instanceof Error ? error.message : String(error) };
+  } finally {
+    if (stdin !== null) closeSync(stdin);
+  }
+}
+
+/** Empties both pipes from the first moment, and afterwards waits until they are empty. */
+function drain(child: ChildProcess, job: Job): () => Promise<void> {
+  const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+  child.stdout?.on('data', job.onStdout);
+  child.stderr?.on('data', job.onStderr);
+  return async () => {
+    let timer: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      timer = setTimeout(resolve, DRAIN_MS_MAX);
+    });
+    await Promise.race([closed, limit]);
+    clearTimeout(timer);
+    child.stdout?.destroy();
+    child.stderr?.destroy();
+  };
+}
+
+/** The program has ended, others of its group may still be busy ending: they get the rest of the grace. */
+async function quiet(leader: number | undefined, tree: Tree, graceMs: number): Promise<void> {
+  for (let spentMs = 0; spentMs < graceMs; spentMs += GROUP_LOOK_MS) {
+    if (leader === undefined || tree.isQuiet(leader)) return;
+    await new Promise((resolve) => setTimeout(resolve, GROUP_LOOK_MS));
+  }
+}

@@ -1,0 +1,32 @@
+/**
+ * The whole of what a performer or a check starts: every child, whatever session or group it moves to (R14).
+ * `namespaces.ts` lets the kernel keep it together, `marks.ts` is what is left where it may not.
+ */
+export interface Tree {
+  /** The arguments with which a program starts inside. */
+  enter(argv: readonly string[]): string[];
+  /** Signals the group of the program that was started with `enter` and has this pid outside. */
+  signal(leader: number, signal: NodeJS.Signals): void;
+  /** Whether nobody of that group still runs. */
+  isQuiet(leader: number): boolean;
+  /** Whether all that ran in it is gone, so that it may be used again. */
+  isClean(): boolean;
+  /** Kills everything in it; resolves when nothing is left, or when TREE_END_MAX_MS are over. */
+  end(): Promise<void>;
+}
+
+export interface Forest {
+  /** A tree for one attempt: ended with it, never used again. `mark` is in the environment of everything in it. */
+  plant(mark: string): Promise<Tree>;
+  /** A tree for one check. */
+  borrow(mark: string): Promise<Tree>;
+  /** Back from a check, after it has ended; resolves when nothing of that check is left. */
+  giveBack(tree: Tree): Promise<void>;
+  endAll(): Promise<void>;
+}
+
+/** Names the attempt in the environment of its processes, where nothing better keeps them together. */
+export const ATTEMPT_MARK = 'DONEWHEN_ATTEMPT_ID';
+
+/** A process that the kernel cannot end (it waits for a dead disk) must not hold up the run for ever. */
+export const TREE_END_MAX_MS = 10_000;

@@ -1,0 +1,304 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  type ClaimRecord,
+  claimFileIn,
+  claimToken,
+  type Outcome,
+  readClaim,
+  readOutcome,
+} from '../../../activities/process/attempt-files.js';
+import { carryOut } from '../../../activities/process/attend.js';
+import { createSupervisor } from '../../../activities/process/client.js';
+import { ownIdentity } from '../../../activities/process/identity.js';
+import {
+  carriedOut,
+  fixture,
+  openRoom,
+  ordersOf,
+  PATH,
+  performer,
+  processesWith,
+  type Room,
+  uniqueSeconds,
+  until,
+} from '../../support/attempts.js';
+
+let room: Room;
+beforeEach(() => {
+  room = openRoom();
+});
+afterEach(() => room.leave());
+
+const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
+const endOf = (outcome: Outcome | 'lost') => (outcome === 'lost' ? 'lost' : outcome.end);
+const logOf = (spec: { logFile: string }) => readFileSync(spec.logFile, 'utf8');
+const claimOf = (dir: string): ClaimRecord => {
+  const claim = readClaim(dir);
+  if (claim === null || claim === 'unreadable') throw new Error('no claim');
+  return claim;
+};
+
+describe('an attempt', () => {
+  it('ends with the exit status of its performer, which is written down before it is told', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', 'echo said; echo noise >&2; exit 3'] });
+    const outcome = await carriedOut(room, spec);
+    expect(outcome).toEqual({
+      token: 'T1.1.1',
+      end: { is: 'exited', code: 3 },
+      startedAt: claimOf(spec.dir).startedAt,
+      endedAt: expect.any(Number),
+      bytes: 11,
+      sha256: sha256('said\n'),
+    });
+    expect(readOutcome(spec.dir)).toEqual(outcome);
+    expect([logOf(spec), readFileSync(`${spec.logFile}.err`, 'utf8')]).toEqual(['said\n', 'noise\n']);
+  });
+
+  it('gives the performer its input and then the end of it (H07, H11)', async () => {
+    const stdinFile = join(room.dir, 'brief.md');
+    writeFileSync(stdinFile, 'the brief\n');
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', 'cat; echo read'], stdinFile });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
+    expect(logOf(spec)).toBe('the brief\nread\n');
+  });
+
+  it('without an input reads an end at once', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['cat'] });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
+  });
+
+  it('tells a death by signal from an exit status that looks like one', async () => {
+    const ends = await Promise.all(
+      [performer('kills-itself.sh', 'KILL'), performer('kills-itself.sh', 'TERM'), performer('kills-itself.sh', 'INT')]
+        .concat([
+          ['sh', '-c', 'exit 137'],
+          ['sh', '-c', 'exit 143'],
+        ])
+        .map(async (argv, index) => endOf(await carriedOut(room, room.attempt(`T${index}.1.1`, { argv })))),
+    );
+    expect(ends).toEqual([
+      { is: 'signalled', signal: 'SIGKILL' },
+      { is: 'signalled', signal: 'SIGTERM' },
+      { is: 'signalled', signal: 'SIGINT' },
+      { is: 'exited', code: 137 },
+      { is: 'exited', code: 143 },
+    ]);
+  });
+
+  it('of a program that is not there ends as a shell would say it', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['no-such-agent-anywhere'] });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 127 });
+    expect(readFileSync(`${spec.logFile}.err`, 'utf8')).toContain('no-such-agent-anywhere');
+  });
+
+  it('in a folder that is gone never begins', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['touch', 'made'], cwd: join(room.dir, 'gone') });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 126 });
+  });
+
+  it('whose log cannot be opened ends with the reason and starts nothing', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['touch', 'made'], logFile: join(room.dir, 'no-folder', 'log') });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'unspawned', error: expect.stringContaining('ENOENT') });
+    expect(existsSync(join(room.dir, 'made'))).toBe(false);
+  });
+
+  it('passes arguments as they are, no shell reads them (F01)', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['printf', '%s|', '$HOME', "it's", 'a  b', '*', '; rm -rf x', '-n'] });
+    await carriedOut(room, spec);
+    expect(logOf(spec)).toBe("$HOME|it's|a  b|*|; rm -rf x|-n|");
+  });
+
+  it('has the environment that it is given and no other', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['env'], env: { PATH, DONEWHEN_TASK: 'T1' } });
+    await carriedOut(room, spec);
+    const names = logOf(spec)
+      .split('\n')
+      .flatMap((line) => (line.includes('=') ? [line.slice(0, line.indexOf('='))] : []));
+    expect(names.filter((name) => !['PWD', '_', 'OLDPWD', 'SHLVL'].includes(name)).sort()).toEqual([
+      'DONEWHEN_ATTEMPT_ID',
+      'DONEWHEN_TASK',
+      'PATH',
+    ]);
+  });
+});
+
+describe('nothing outlives its attempt (R14)', () => {
+  it('not a background job, not another session, not a double fork, not who holds the pipe (B21, C01, H01, H02, H06)', async () => {
+    const seconds = uniqueSeconds();
+    const spec = room.attempt('T1.1.1', { argv: performer('leaves-everything-behind.sh', seconds) });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
+    expect(processesWith(seconds)).toEqual([]);
+    expect(logOf(spec)).toBe('done here\n');
+  });
+
+  it('not one that will not be asked: its time over, it is killed', async () => {
+    const spec = room.attempt('T1.1.1', { argv: performer('ignores-term.sh'), timeoutMs: 300 });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'timeout' });
+    expect(processesWith('ignores-term.sh')).toEqual([]);
+  });
+
+  it('not one that has stopped itself', async () => {
+    const spec = room.attempt('T1.1.1', { argv: performer('stops-itself.sh'), timeoutMs: 300 });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'timeout' });
+    expect(processesWith('stops-itself.sh')).toEqual([]);
+  });
+
+  it('and one that cleans up when asked has the time for it', async () => {
+    const spec = room.attempt('T1.1.1', { argv: performer('ends-politely.sh'), graceMs: 20_000 });
+    const { orders, give } = ordersOf('stop');
+    const outcome = carriedOut(room, spec, orders);
+    await until(() => existsSync(spec.logFile) && logOf(spec).includes('begun'));
+    give();
+    expect(endOf(await outcome)).toEqual({ is: 'cut', why: 'stop' });
+    expect(logOf(spec)).toContain('cleaned up');
+  });
+
+  it('and when the supervisor is killed everything ends with it, and the attempt is lost (H12)', async () => {
+    const seconds = uniqueSeconds();
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', `setsid sleep ${seconds} & sleep ${seconds}`] });
+    const outcome = carriedOut(room, spec);
+    await until(() => processesWith(seconds).length >= 2);
+    process.kill(claimOf(spec.dir).supervisor.pid, 'SIGKILL');
+    expect(endOf(await outcome)).toBe('lost');
+    expect(processesWith(seconds)).toEqual([]);
+  });
+
+  it('and without a worker that attends it, it ends after its limit', async () => {
+    const spec = room.attempt('T1.1.1', { argv: performer('ends-politely.sh'), attendMs: 300 });
+    const { orders, give } = ordersOf('leave');
+    const first = carriedOut(room, spec, orders).catch((error: Error) => error.message);
+    await until(() => existsSync(spec.logFile) && logOf(spec).includes('begun'));
+    give();
+    expect(await first).toBe('told to');
+    await until(() => readOutcome(spec.dir) !== null);
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'cut', why: 'unattended' });
+  });
+});
+
+describe('what a performer prints', () => {
+  it('is kept from both ends when it is too much, and its true size is known (H13)', async () => {
+    const spec = room.attempt('T1.1.1', { argv: performer('writes-much.mjs', '20000') });
+    const outcome = await carriedOut(room, spec);
+    const log = logOf(spec);
+    expect(outcome).toMatchObject({ end: { is: 'exited', code: 0 }, bytes: 20_000_000 });
+    expect(statSync(spec.logFile).size).toBeLessThanOrEqual(spec.logBytesMax + 100);
+    expect([log.startsWith('0000000001 xxx'), log.includes('bytes are left out here'), log.endsWith(`${'x'.repeat(988)}\n`)]).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(log.trimEnd().split('\n').at(-1)?.slice(0, 10)).toBe('0000020000');
+    expect([existsSync(`${spec.logFile}.a`), existsSync(`${spec.logFile}.b`)]).toEqual([false, false]);
+  });
+
+  it('is kept byte for byte, whatever the bytes are (E21)', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['printf', '\\377\\376\\000\\303\\050\\342\\202 end'] });
+    await carriedOut(room, spec);
+    expect(readFileSync(spec.logFile)).toEqual(Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xe2, 0x82, 0x20, 0x65, 0x6e, 0x64]));
+  });
+
+  it('never holds a secret, not even one that came in two pieces (L01, L03)', async () => {
+    const spec = room.attempt('T1.1.1', { argv: performer('says-a-secret-in-two-pieces.mjs'), secrets: ['hunter2-forever'] });
+    await carriedOut(room, spec);
+    expect([logOf(spec), readFileSync(`${spec.logFile}.err`, 'utf8')]).toEqual([
+      'the key is [secret] and ends here\n',
+      'on stderr: [secret]\n',
+    ]);
+    expect(readFileSync(claimFileIn(spec.dir), 'utf8')).not.toContain('hunter2');
+  });
+});
+
+describe('a token', () => {
+  const counting = (token: string) => room.attempt(token, { argv: ['sh', '-c', 'echo once >> count; sleep 0.3; echo said'] });
+  const count = () => readFileSync(join(room.dir, 'count'), 'utf8');
+
+  it('is carried out once, however many ask for it at the same time (C04, C12)', async () => {
+    const spec = counting('T1.1.1');
+    const outcomes = await Promise.all([carriedOut(room, spec), carriedOut(room, spec), carriedOut(room, spec)]);
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+    expect(count()).toBe('once\n');
+  });
+
+  it('is carried out once, also between two workers with a supervisor each', async () => {
+    const spec = counting('T1.1.1');
+    const other = createSupervisor({ searchPath: PATH });
+    const orders = ordersOf('leave').orders;
+    const [one, two] = await Promise.all([carriedOut(room, spec), carryOut(spec, { supervisor: other, orders, onLook: () => undefined })]);
+    other.close();
+    expect(one).toEqual(two);
+    expect(count()).toBe('once\n');
+  });
+
+  it('that has its outcome is never carried out again (C02, C13)', async () => {
+    const spec = counting('T1.1.1');
+    const first = await carriedOut(room, spec);
+    expect(await carriedOut(room, spec)).toEqual(first);
+    expect(count()).toBe('once\n');
+  });
+
+  it('goes on while nobody looks, and tells whoever asks next', async () => {
+    const spec = counting('T1.1.1');
+    const { orders, give } = ordersOf('leave');
+    const first = carriedOut(room, spec, orders).catch((error: Error) => error.message);
+    await until(() => existsSync(join(room.dir, 'count')));
+    give();
+    expect(await first).toBe('told to');
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
+    expect(count()).toBe('once\n');
+  });
+
+  it('survives its worker: killed and replaced, the next one gets the outcome (B12, B13, C10)', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', 'echo once >> count; until [ -e go ]; do sleep 0.02; done; echo said'] });
+    const file = join(room.dir, 'spec.json');
+    writeFileSync(file, JSON.stringify(spec));
+    const worker = spawn(process.execPath, [fixture('attending-worker.mjs'), file], { stdio: 'ignore', env: { PATH } });
+    await until(() => existsSync(join(room.dir, 'count')));
+    worker.kill('SIGKILL');
+    await once(worker, 'exit');
+    writeFileSync(join(room.dir, 'go'), '');
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
+    expect([count(), logOf(spec)]).toEqual(['once\n', 'said\n']);
+  });
+
+  it('that was claimed by a supervisor which is gone, without an outcome, is lost and not begun again (R3)', async () => {
+    const spec = counting('T1.1.1');
+    const gone = { ...ownIdentity(), start: '1' };
+    const claim = { token: 'T1.1.1', supervisor: gone, socket: '/nowhere', mark: 'none', startedAt: 0, timeoutMs: 1 };
+    expect(claimToken(spec.dir, claim)).toBe(true);
+    expect(await carriedOut(room, spec)).toBe('lost');
+    expect(existsSync(join(room.dir, 'count'))).toBe(false);
+  });
+
+  it('whose claim nobody can read any more is lost, not begun again (R11)', async () => {
+    const spec = counting('T1.1.1');
+    writeFileSync(claimFileIn(spec.dir), '{"token":');
+    expect(await carriedOut(room, spec)).toBe('lost');
+    expect(existsSync(join(room.dir, 'count'))).toBe(false);
+  });
+
+  it('whose folder has the outcome of another, as on a disk that knows no case, is refused', async () => {
+    const other = counting('t1.1.1');
+    await carriedOut(room, other);
+    await expect(carriedOut(room, { ...other, token: 'T1.1.1' })).rejects.toThrow('belongs to t1.1.1, not to T1.1.1');
+  });
+
+  it('keeps its outcome although the performer removed its folder', async () => {
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', `rm -rf "${join(room.dir, 'T1.1.1')}"; exit 4`] });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 4 });
+  });
+});
+
+it('a supervisor without a worker and without an attempt ends, and takes its socket with it', async () => {
+  const spec = room.attempt('T1.1.1', {});
+  await carriedOut(room, spec);
+  const { socket } = claimOf(spec.dir);
+  expect(existsSync(socket)).toBe(true);
+  room.supervisor.close();
+  await until(() => !existsSync(dirname(socket)));
+  await until(() => processesWith(socket).length === 0);
+});
