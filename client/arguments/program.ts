@@ -1,0 +1,93 @@
+import { Command, CommanderError } from 'commander';
+import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { addActingVerbs } from './act.js';
+import { addHostingVerbs } from './host.js';
+import { addLookingVerbs } from './look.js';
+import { addPlanVerbs } from './run.js';
+import type { Chosen } from './verb.js';
+
+/** A command line, read: the command to run, or that nothing is left to do. */
+export type Read = { is: 'chosen'; chosen: Chosen } | { is: 'over'; exit: number };
+
+/** Reads the words after `donewhen`. Help and mistakes are printed here; what is chosen is not yet loaded. */
+export async function readArguments(words: string[], io: Io, version: () => string): Promise<Read> {
+  const found: { chosen: Chosen | null } = { chosen: null };
+  const said = { problem: false };
+  const program = programOf({ io, said, version, choose: (chosen) => (found.chosen = chosen) });
+  try {
+    await program.parseAsync(words, { from: 'user' });
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error;
+    return { is: 'over', exit: said.problem || error.exitCode !== 0 ? EXIT_BAD_INPUT : EXIT_OK };
+  }
+  return found.chosen === null ? { is: 'over', exit: EXIT_BAD_INPUT } : { is: 'chosen', chosen: found.chosen };
+}
+
+interface Around {
+  io: Io;
+  said: { problem: boolean };
+  version: () => string;
+  choose: (chosen: Chosen) => void;
+}
+
+function programOf({ io, said, version, choose }: Around): Command {
+  const program = new Command('donewhen')
+    .description('Carries out a written plan with coding agents and people, and calls a task done only when its checks observe it.')
+    .usage('<verb> [arguments]')
+    .enablePositionalOptions()
+    .showSuggestionAfterError(true)
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.out(text),
+      writeErr: (text) => io.err(text),
+      outputError: (text) => {
+        said.problem = true;
+        io.err(mistake(text));
+      },
+    })
+    .configureHelp({ sortSubcommands: false })
+    .helpOption('-h, --help', 'show this help')
+    .helpCommand('help [verb]', 'show the help of a verb');
+  for (const [flags, words] of GLOBAL) program.option(flags, words);
+  program.option('-V, --version', 'show the version').on('option:version', () => {
+    io.out(version());
+    throw new CommanderError(0, 'commander.version', '');
+  });
+  program.commandsGroup('Carry out:');
+  addPlanVerbs(program, choose);
+  program.commandsGroup('Look:');
+  addLookingVerbs(program, choose);
+  program.commandsGroup('Say and decide:');
+  addActingVerbs(program, choose);
+  program.commandsGroup('Set up:');
+  addHostingVerbs(program, choose);
+  return program.addHelpText('after', () => AFTER_HELP);
+}
+
+/** Also accepted before the verb. */
+const GLOBAL = [
+  ['--json', 'one JSON document on standard output'],
+  ['--address <host:port>', 'Temporal server'],
+  ['--namespace <name>', 'Temporal namespace'],
+  ['--profile <name>', 'profile of temporal.toml'],
+  ['--debug', 'show stack traces'],
+] as const;
+
+const AFTER_HELP = `
+Begin with:
+  donewhen check .       say what is wrong with ./PLAN.md, and draw it
+  donewhen run .         carry it out
+  donewhen <verb> --help says what a verb does, its options, exit status and examples
+
+Exit status: 0 done · 2 bad input or refused · 3 no server or worker · 10 partial · 11 blocked · 12 failed · 13 stopped · 130 interrupted
+`;
+
+/** Commander's two lines as one, in the form of our own errors. */
+function mistake(text: string): string {
+  return text
+    .replace(/^error: /, '')
+    .trim()
+    .replace(/\n+\(Did you mean (.*)\?\)$/, '; did you mean $1?')
+    .replace(/\n+/g, ' ');
+}

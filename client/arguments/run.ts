@@ -1,0 +1,101 @@
+import type { Command } from 'commander';
+import { UserError } from '../errors.js';
+import { untilOption } from './look.js';
+import { type Choose, common, commonOf, EXITS_RUN, texts, valuesOf } from './verb.js';
+
+/** `run`, `start` and `check`: what begins with a plan on disk. */
+export function addPlanVerbs(program: Command, choose: Choose): void {
+  addRun(program, choose);
+  addStart(program, choose);
+  addCheck(program, choose);
+}
+
+const PLACES = ['slug', 'workspace', 'out'] as const;
+
+function starting(verb: Command): Command {
+  return verb
+    .option('--slug <name>', 'name of the run (default: from the title after # PLAN:)')
+    .option('--workspace <dir>', 'where checks and agents work (default: the git top level of PLAN.md, else its folder)')
+    .option('--out <dir>', 'where LEDGER.md and REPORT.md go (default: beside PLAN.md)')
+    .option('--again', 'move LEDGER.md and REPORT.md away and start a fresh record')
+    .option('--allow-dirty', 'start although tracked files have uncommitted changes')
+    .option('--pipeline <file>', 'carry out a pipeline file')
+    .option('--swarm <mode>', 'carry out a goal with a swarm')
+    .option('--goal <text>', 'the goal of a swarm')
+    .option('--from <step>', 'begin a pipeline at that step')
+    .option('--only <step>', 'carry out only that step of a pipeline');
+}
+
+const OTHER_METHODS = ['pipeline', 'swarm', 'goal', 'from', 'only'];
+
+function refuseOtherMethods(values: Record<string, unknown>): void {
+  const given = OTHER_METHODS.find((name) => values[name] !== undefined);
+  if (given !== undefined) throw new UserError(`--${given} is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out`, 2);
+}
+
+function planPath(path: string | undefined, verb: string): string {
+  if (path === undefined) throw new UserError(`${verb} needs a folder with a PLAN.md, or the file: \`donewhen ${verb} .\` takes this folder`, 2);
+  return path;
+}
+
+function startOptions(values: Record<string, unknown>) {
+  return { ...commonOf(values), ...texts(values, PLACES), again: values.again === true, allowDirty: values.allowDirty === true };
+}
+
+function addRun(program: Command, choose: Choose): void {
+  const run = starting(program.command('run [plan]').description('Carry out a PLAN.md: start the run, or rejoin or resume it, and watch it to its end.'))
+    .addOption(untilOption())
+    .action((path: string | undefined) => {
+      const values = valuesOf(run);
+      choose(async (io, world) => {
+        refuseOtherMethods(values);
+        const options = { ...startOptions(values), ...texts(values, ['until']) };
+        return (await import('../commands/run.js')).runCommand(planPath(path, 'run'), options, io, world);
+      });
+    });
+  common(run, {
+    exits: EXITS_RUN,
+    notes: [
+      'Says what it found and what it does: a new run, the running one, or a record to go on from.',
+      'Hosts the worker of its run, with the environment of this terminal. Ctrl-C leaves the run as it is.',
+    ],
+    examples: ['donewhen run .', 'donewhen run docs/plans/timeouts --slug timeouts', 'donewhen run . --json > run.json'],
+  });
+}
+
+function addStart(program: Command, choose: Choose): void {
+  const start = starting(
+    program.command('start [plan]').description('As run, but detached: prints run, workflow id and Web UI address, and leaves a worker behind until the run is closed.'),
+  ).action((path: string | undefined) => {
+    const values = valuesOf(start);
+    choose(async (io, world) => {
+      refuseOtherMethods(values);
+      return (await import('../commands/start.js')).startCommand(planPath(path, 'start'), startOptions(values), io, world);
+    });
+  });
+  common(start, {
+    exits: ['0  started, or running already', '2  bad input, nothing was started', '3  no server or no worker answered in time'],
+    examples: ['donewhen start .', 'donewhen start . --json | jq -r .url'],
+  });
+}
+
+function addCheck(program: Command, choose: Choose): void {
+  const check = program
+    .command('check [plan]')
+    .description('Read a PLAN.md and everything it names, say every problem with its place, and draw its graph. Sends nobody and needs no server.')
+    .option('--dry-run', 'also run every check, now, as it would be run before a task')
+    .option('--strict', 'warnings are errors')
+    .option('--slug <name>', 'name of the run')
+    .option('--workspace <dir>', 'where checks are run (default: the git top level of PLAN.md, else its folder)')
+    .option('--out <dir>', 'where LEDGER.md is (default: beside PLAN.md)')
+    .action((path: string | undefined) => {
+      const values = valuesOf(check);
+      const options = { ...commonOf(values), ...texts(values, PLACES), dryRun: values.dryRun === true, strict: values.strict === true };
+      choose(async (io, world) => (await import('../commands/check.js')).checkCommand(path ?? '.', options, io, world));
+    });
+  common(check, {
+    exits: ['0  sound; with --dry-run: every check holds already', '2  a problem; with --strict also a warning', '10  with --dry-run: some check does not hold yet'],
+    notes: ['Also says what `donewhen run` would find in the files that are there.'],
+    examples: ['donewhen check .', 'donewhen check docs/plans/timeouts --dry-run'],
+  });
+}

@@ -1,0 +1,19 @@
+import type { Io } from '../io.js';
+import { runNamed, tell, withService } from '../service.js';
+import { watchCommandFor, watchRun } from '../watching.js';
+import type { CommonOptions, World } from '../world.js';
+
+export interface WatchOptions extends CommonOptions {
+  until?: string;
+}
+
+/** Watches a run that is there; one that is closed already is told at once. */
+export async function watchCommand(run: string, options: WatchOptions, io: Io, world: World): Promise<number> {
+  return withService(options, io, world, async (service) => {
+    const info = await runNamed(service.runs, run);
+    const page = service.runs.pageOf(info);
+    if (page !== null && info.status === 'running') tell(options, io, `Web UI: ${page}`);
+    const until = options.until === 'waiting' ? 'waiting' : 'end';
+    return watchRun({ service, run: info, common: options, until, hosted: null, again: watchCommandFor(info.slug) }, io, world);
+  });
+}

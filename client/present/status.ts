@@ -1,0 +1,126 @@
+import type { RunState } from '../run-state.js';
+import type { Colors, Paint } from './colors.js';
+import { type Mood, progressWords, type Row, rowsOf } from './rows.js';
+import { columnsOf, costWords, count, cut, fit, oneLine } from './text.js';
+import { blockerOf, waitingLines } from './waiting.js';
+
+export interface Screen {
+  now: number;
+  columns: number;
+  colors: Colors;
+}
+
+export function paintOf(colors: Colors, mood: Mood): Paint {
+  switch (mood) {
+    case 'good':
+      return colors.good;
+    case 'bad':
+      return colors.bad;
+    case 'waiting':
+      return colors.waiting;
+    case 'working':
+      return colors.strong;
+    case 'quiet':
+      return colors.quiet;
+  }
+}
+
+/** `donewhen status`: one screen about a run. */
+export function statusScreen(state: RunState, screen: Screen): string {
+  return [
+    headline(state, screen),
+    ...factLines(state, screen),
+    '',
+    ...tableLines(rowsOf(state, screen.now), screen),
+    ...openLines(state, screen),
+    ...foundLines(state),
+    ...askedLines(state, screen),
+  ].join('\n');
+}
+
+export function headline(state: RunState, screen: Screen): string {
+  const { colors } = screen;
+  if (state.outcome !== null || state.phase === 'closed') {
+    const good = state.outcome === 'COMPLETED' || state.outcome === 'NO_OP';
+    const words = `${state.outcome ?? 'closed without an outcome'}${state.stopped === null ? '' : ', stopped'}`;
+    return `${colors.strong(oneLine(state.run))}  ${(good && state.stopped === null ? colors.good : colors.bad)(words)}`;
+  }
+  return `${colors.strong(oneLine(state.run))}  ${state.phase === 'waiting' ? colors.waiting('waiting for a person') : state.phase}`;
+}
+
+export function factLines(state: RunState, screen: Screen): string[] {
+  if (state.plan.version === 0) return ['the plan is being read'];
+  const facts = [`plan version ${state.plan.version}`, progressWords(state), count(state.dispatches, 'dispatch', 'dispatches')].join(' · ');
+  // What is unknown of a cost must not be cut off.
+  const cost = `cost ${costWords(state.cost)}`;
+  const together = `${facts} · ${cost}`;
+  return [
+    ...(state.plan.goal === '' ? [] : [cut(`Goal: ${oneLine(state.plan.goal)}`, screen.columns)]),
+    ...(columnsOf(together) <= screen.columns ? [together] : [cut(facts, screen.columns), cut(cost, screen.columns)]),
+    ...actLine('Stopped', state.stopped, screen),
+    ...(state.phase === 'closed' ? [] : actLine('Paused', state.paused, screen)),
+  ];
+}
+
+function actLine(what: string, act: { by: string; reason: string } | null, screen: Screen): string[] {
+  if (act === null) return [];
+  const reason = act.reason === '' ? '' : `: ${oneLine(act.reason)}`;
+  return [cut(`${what} by ${oneLine(act.by)}${reason}`, screen.columns)];
+}
+
+const GAP = 2;
+const TITLE_COLUMNS_MIN = 12;
+
+/** Columns as wide as their content; the title gives way first, then the performer is left out. */
+export function tableLines(rows: Row[], screen: Screen): string[] {
+  const widest = (text: (row: Row) => string, most: number) => Math.min(most, Math.max(0, ...rows.map((row) => columnsOf(text(row)))));
+  const width = { task: widest((row) => row.task, 12), state: widest((row) => row.state, 18), detail: widest((row) => row.detail, 28), time: widest((row) => row.time, 9) };
+  const performer = widest((row) => row.performer, 14);
+  const fixed = [width.task, width.state, width.detail, width.time].reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP), 0);
+  const roomy = screen.columns - fixed - performer - GAP >= TITLE_COLUMNS_MIN + GAP;
+  const room = Math.max(TITLE_COLUMNS_MIN, screen.columns - fixed - (roomy ? performer + GAP : 0));
+  const title = widest((row) => row.title, room);
+  return rows.map((row) => {
+    const cells = [
+      { text: row.task, columns: width.task },
+      { text: row.state, columns: width.state, paint: paintOf(screen.colors, row.mood) },
+      { text: row.detail, columns: width.detail },
+      { text: row.title, columns: title },
+      ...(roomy ? [{ text: row.performer, columns: performer, paint: screen.colors.quiet }] : []),
+      { text: row.time, columns: width.time },
+    ].filter((cell) => cell.columns > 0);
+    const line = cells.map((cell) => (cell.paint ?? same)(fit(oneLine(cell.text), cell.columns)));
+    return line.join(' '.repeat(GAP)).trimEnd();
+  });
+}
+
+function same(text: string): string {
+  return text;
+}
+
+/** What keeps a run from being complete: criteria that are not satisfied, and what only a person can do. */
+export function openLines(state: RunState, screen: Screen): string[] {
+  const open = state.criteria.filter((criterion) => criterion.state !== 'satisfied');
+  const actions = [...new Set(state.ledger.flatMap((entry) => entry.userAction.map(oneLine)))];
+  const satisfied = state.criteria.length - open.length;
+  return [
+    ...(state.criteria.length === 0 ? [] : ['', `${satisfied} of ${count(state.criteria.length, 'criterion', 'criteria')} satisfied`]),
+    ...open.map((criterion) => {
+      const by = criterion.by.length === 0 ? 'no entry shows it' : criterion.by.join(', ');
+      return cut(`  ${criterion.id} ${criterion.state} (${by})`, screen.columns);
+    }),
+    ...(actions.length === 0 ? [] : ['', 'Only a person can:', ...actions.map((action) => cut(`  ${action}`, screen.columns))]),
+  ];
+}
+
+/** Never adopted in silence, never lost: a person decides what becomes of them. */
+function foundLines(state: RunState): string[] {
+  if (state.found.length === 0) return [];
+  return ['', 'Written by somebody else and saved beside:', ...state.found.map((file) => `  ${oneLine(file)}`)];
+}
+
+export function askedLines(state: RunState, screen: Screen): string[] {
+  if (state.waiting.length === 0) return [];
+  const items = state.waiting.map((waiting) => ({ run: state.run, waiting, blocker: blockerOf(state, waiting) }));
+  return ['', 'Waiting:', ...waitingLines(items, screen)];
+}

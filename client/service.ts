@@ -1,0 +1,114 @@
+import { UserError } from './errors.js';
+import type { Io } from './io.js';
+import type { RunId, RunInfo, Runs } from './runs.js';
+import type { CommonOptions, Service, World } from './world.js';
+
+/** A worker that is there answers in milliseconds; one whose predecessor just died within two seconds. */
+export const QUERY_DEADLINE_MS = 5_000;
+
+/** Opens the service for one command and closes it whatever happens. */
+export async function withService(
+  options: CommonOptions,
+  io: Io,
+  world: World,
+  act: (service: Service) => Promise<number>,
+): Promise<number> {
+  const service = await world.open(options, io);
+  try {
+    return await act(service);
+  } finally {
+    await service.close();
+  }
+}
+
+/** A run by the name that people type: its slug, or the workflow id. */
+export async function runNamed(runs: Runs, name: string): Promise<RunInfo> {
+  const slug = slugNamed(name);
+  const info = await runs.find(slug);
+  if (info === null) throw new UserError(await unknownWords(runs, slug), 2);
+  return info;
+}
+
+export function slugNamed(name: string): string {
+  return name.startsWith('donewhen-') ? name.slice('donewhen-'.length) : name;
+}
+
+const NAMES_SHOWN_MAX = 5;
+
+async function unknownWords(runs: Runs, slug: string): Promise<string> {
+  const known = (await runs.list('all').catch(() => [])).map((info) => info.slug);
+  if (known.length === 0) return `there is no run ${slug}: this server has no runs yet`;
+  const alike = known.filter((name) => name.includes(slug) || slug.includes(name)).slice(0, NAMES_SHOWN_MAX);
+  if (alike.length > 0) return `there is no run ${slug}: did you mean ${alike.join(', ')}?`;
+  const more = known.length > NAMES_SHOWN_MAX ? ', …' : '';
+  return `there is no run ${slug}: this server has ${known.slice(0, NAMES_SHOWN_MAX).join(', ')}${more}`;
+}
+
+export function noWorker(slug: string, deadlineMs: number): UserError {
+  return new UserError(
+    `no worker answered for run ${slug} in ${deadlineMs / 1000} s: \`donewhen watch ${slug}\` hosts one here, \`donewhen worker\` a standing one`,
+    3,
+  );
+}
+
+/**
+ * The JSON of a run: of a running one by asking its worker, of a closed one from its result, for which none is needed.
+ * Throws where nobody answered, or where the run ended without a state.
+ */
+export async function stateOf(runs: Runs, info: RunInfo): Promise<unknown> {
+  if (info.status === 'running') {
+    const answered = await runs.query(idOf(info), 'state', QUERY_DEADLINE_MS);
+    if (answered === null) throw noWorker(info.slug, QUERY_DEADLINE_MS);
+    return answered.value;
+  }
+  const ended = await runs.result(idOf(info), null);
+  switch (ended.is) {
+    case 'closed':
+      return ended.state;
+    case 'refused':
+      throw new UserError([`run ${info.slug} never began, its input was refused:`, ...ended.problems].join('\n'), 2);
+    case 'terminated':
+    case 'cancelled':
+    case 'timedOut':
+    case 'broken':
+      throw new UserError(
+        `run ${info.slug} ended without a result (${endWords(ended.is)}): its LEDGER.md ${whereLedger(info)} is the record, and \`donewhen run\` goes on from it`,
+        2,
+      );
+    case 'abandoned':
+      throw new UserError(`interrupted while run ${info.slug} was read`, 3);
+  }
+}
+
+/** Of the execution that was found: a later one of the same name must not answer in its place. */
+export function idOf(info: RunInfo): RunId {
+  return info.status === 'running' ? { slug: info.slug } : { slug: info.slug, runId: info.runId };
+}
+
+export function endWords(is: 'terminated' | 'cancelled' | 'timedOut' | 'broken'): string {
+  switch (is) {
+    case 'terminated':
+      return 'terminated';
+    case 'cancelled':
+      return 'cancelled';
+    case 'timedOut':
+      return 'timed out';
+    case 'broken':
+      return 'the workflow failed';
+  }
+}
+
+function whereLedger(info: RunInfo): string {
+  return info.memo.out === null ? '' : `in ${info.memo.out}`;
+}
+
+/** A word beside the answer: beside `--json` it goes to standard error. */
+export function tell(options: CommonOptions, io: Io, words: string): void {
+  if (options.json) io.err(words);
+  else io.out(words);
+}
+
+/** One JSON document on standard output. */
+export function printJson(io: Io, value: unknown): void {
+  io.out(JSON.stringify(value, null, 2));
+}

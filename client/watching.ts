@@ -1,0 +1,163 @@
+import { EXIT_BAD_INPUT, EXIT_BLOCKED, EXIT_DEFECT, EXIT_INTERRUPTED, EXIT_STOPPED, exitOfRun } from './exit-code.js';
+import type { Io } from './io.js';
+import { colorsFor } from './present/colors.js';
+import { endText } from './present/end.js';
+import { quoted } from './present/text.js';
+import { isAsked, type RunState, readRunState } from './run-state.js';
+import type { Ended, RunInfo } from './runs.js';
+import { endWords, printJson } from './service.js';
+import { openView, type View } from './view.js';
+import type { CommonOptions, Hosted, Service, World } from './world.js';
+
+/** Calm enough to read, and far below what a worker notices. */
+const LOOK_EVERY_MS = 1000;
+const LOOK_DEADLINE_MS = 3000;
+/** A run that nobody answers for so long has no worker: this command hosts one. */
+const HOST_AFTER_MS = 3000;
+/** Said only then: a worker that starts, or a server that is restarted, is silent for a moment. */
+const SILENCE_SAID_AFTER_MS = 10_000;
+
+export interface Watch {
+  service: Service;
+  run: RunInfo;
+  common: CommonOptions;
+  until: 'end' | 'waiting';
+  /** The worker that this command hosts already; null: one is hosted only when the run has none. */
+  hosted: Hosted | null;
+  /** How to go on after Ctrl-C. */
+  again: string;
+}
+
+/**
+ * Watches a run to its end, or until it waits for a person, and answers with the exit status. The run does not depend on
+ * it: whatever ends the watching, the run is kept.
+ */
+export async function watchRun(watch: Watch, io: Io, world: World): Promise<number> {
+  const signal = world.interrupt.take();
+  const view = await openView({ run: watch.run.slug, json: watch.common.json }, io, world);
+  const stopWaiting = new AbortController();
+  const ended = watch.service.runs.result({ slug: watch.run.slug }, AbortSignal.any([signal, stopWaiting.signal]));
+  const worker: { hosted: Hosted | null } = { hosted: watch.hosted };
+  try {
+    const seen = await Promise.race([
+      ended.then((end) => ({ is: 'ended' as const, end })),
+      follow(watch, worker, view, { signal, io, world }),
+    ]);
+    view.close();
+    if (seen.is === 'ended') return conclude(watch, seen.end, io, world);
+    if (seen.is === 'waiting') return waits(watch, seen.raw, io);
+    return interrupted(watch, io);
+  } finally {
+    view.close();
+    stopWaiting.abort();
+    await ended.catch(() => undefined);
+    await worker.hosted?.stop();
+  }
+}
+
+type Seen = { is: 'ended'; end: Ended } | { is: 'waiting'; raw: unknown } | { is: 'interrupted' };
+
+/** Looks again and again. Ends only by what a person wants; the end of the run is heard elsewhere. */
+async function follow(
+  watch: Watch,
+  worker: { hosted: Hosted | null },
+  view: View,
+  around: { signal: AbortSignal; io: Io; world: World },
+): Promise<Seen> {
+  const { signal, io, world } = around;
+  let heardAt = world.now();
+  while (!signal.aborted) {
+    const look = watch.service.runs.query({ slug: watch.run.slug }, 'state', LOOK_DEADLINE_MS).catch(() => null);
+    const answered = await (worker.hosted === null ? look : Promise.race([look, worker.hosted.failed]));
+    const state = answered === null ? null : readRunState(answered.value);
+    const now = world.now();
+    if (state !== null) heardAt = now;
+    const silentMs = now - heardAt;
+    view.show(state, silentMs >= SILENCE_SAID_AFTER_MS ? silentMs : null);
+    if (state !== null && watch.until === 'waiting' && waitsForPerson(state)) return { is: 'waiting', raw: answered?.value };
+    if (state === null && worker.hosted === null && silentMs >= HOST_AFTER_MS) worker.hosted = await hostHere(watch, io, world);
+    await world.sleep(LOOK_EVERY_MS, signal);
+  }
+  return { is: 'interrupted' };
+}
+
+/** Nothing but a person moves it on. */
+function waitsForPerson(state: RunState): boolean {
+  return state.phase === 'waiting' && state.waiting.some(isAsked);
+}
+
+/** A workspace on another host is not here: a worker of this host could do nothing but fail. */
+async function hostHere(watch: Watch, io: Io, world: World): Promise<Hosted | null> {
+  const { host } = watch.run.memo;
+  if (host !== null && host !== world.hostId()) return null;
+  io.err(`no worker answers for run ${watch.run.slug}: this command hosts one`);
+  return watch.service.host(watch.run.taskQueue);
+}
+
+function conclude(watch: Watch, end: Ended, io: Io, world: World): number {
+  const { slug } = watch.run;
+  switch (end.is) {
+    case 'closed':
+      return closed(watch, end.state, io, world);
+    case 'refused':
+      if (watch.common.json)
+        printJson(io, { error: { message: `${end.type}: ${end.problems[0] ?? ''}`, problems: end.problems, exit: EXIT_BAD_INPUT } });
+      for (const problem of end.problems) io.err(problem);
+      return EXIT_BAD_INPUT;
+    case 'terminated':
+    case 'cancelled':
+    case 'timedOut':
+      return brokenOff(watch, io, {
+        words: `run ${slug} was ${endWords(end.is)}: ${end.words}; ${watch.again} goes on from LEDGER.md`,
+        exit: EXIT_STOPPED,
+      });
+    case 'broken':
+      return brokenOff(watch, io, {
+        words: `run ${slug} broke, which is a defect: ${end.words}; ${watch.again} goes on from LEDGER.md`,
+        exit: EXIT_DEFECT,
+      });
+    case 'abandoned':
+      return interrupted(watch, io);
+  }
+}
+
+function brokenOff(watch: Watch, io: Io, end: { words: string; exit: number }): number {
+  if (watch.common.json) printJson(io, { error: { message: end.words, exit: end.exit } });
+  io.err(end.words);
+  return end.exit;
+}
+
+function closed(watch: Watch, raw: unknown, io: Io, world: World): number {
+  const state = readRunState(raw);
+  if (watch.common.json) printJson(io, raw);
+  if (state === null) {
+    return brokenOff({ ...watch, common: { ...watch.common, json: false } }, io, {
+      words: `run ${watch.run.slug} ended with a result that is no run`,
+      exit: EXIT_DEFECT,
+    });
+  }
+  if (!watch.common.json)
+    io.out(endText(state, { now: world.now(), columns: world.columns(io), colors: colorsFor(io) }, filesOf(watch.run)));
+  return exitOfRun(state);
+}
+
+function filesOf(run: RunInfo): { ledger: string | null; report: string | null } {
+  const { out } = run.memo;
+  return out === null ? { ledger: null, report: null } : { ledger: `${out}/LEDGER.md`, report: `${out}/REPORT.md` };
+}
+
+function waits(watch: Watch, raw: unknown, io: Io): number {
+  if (watch.common.json) printJson(io, raw);
+  io.err(`run ${watch.run.slug} waits for a person and is kept: after the answer, ${watch.again} goes on with it`);
+  return EXIT_BLOCKED;
+}
+
+function interrupted(watch: Watch, io: Io): number {
+  io.err(`interrupted: run ${watch.run.slug} is kept and goes on when a worker is there: ${watch.again}`);
+  return EXIT_INTERRUPTED;
+}
+
+/** The command that goes on with a run. */
+export function watchCommandFor(slug: string): string {
+  return `\`donewhen watch ${quoted(slug)}\``;
+}

@@ -1,0 +1,65 @@
+import type { Io } from './io.js';
+import type { Runs } from './runs.js';
+
+/** Options that every verb takes. */
+export interface CommonOptions {
+  json: boolean;
+  address?: string;
+  namespace?: string;
+  profile?: string;
+}
+
+/**
+ * What a command needs besides its terminal: the service, a worker, time. `client/real-world.ts` is the real one; tests
+ * bring a small one of their own.
+ */
+export interface World {
+  /** Connects, and starts the embedded server where none answers. */
+  open(options: CommonOptions, io: Io): Promise<Service>;
+  /** The id of this host, as memos and workers carry it. */
+  hostId(): string;
+  /** For acts: the same id twice is applied once. */
+  newId(): string;
+  now(): number;
+  /** Ends early when the signal is raised. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** A terminal that can be drawn over; null on a pipe, in CI and for a dumb terminal. */
+  canvas(io: Io): Promise<Canvas | null>;
+  columns(io: Io): number;
+  interrupt: Interrupt;
+}
+
+/** A connection to a service, and the means to have a worker there. */
+export interface Service {
+  runs: Runs;
+  /** Hosts a worker for a task queue in this process. */
+  host(queue: string): Promise<Hosted>;
+  /** Leaves a worker behind that ends when the run is closed. */
+  leaveWorker(slug: string): Promise<void>;
+  /** The session too; twice is safe. */
+  close(): Promise<void>;
+}
+
+export interface Hosted {
+  /** Rejects when the worker broke. Pending while it works. */
+  failed: Promise<never>;
+  /** Lets attempts go on under their supervisor; twice is safe. */
+  stop(): Promise<void>;
+}
+
+/** One picture at a time, drawn over the one before. */
+export interface Canvas {
+  columns(): number;
+  rows(): number;
+  draw(frame: string): void;
+  /** Leaves the last picture standing. */
+  done(): void;
+}
+
+/**
+ * Ctrl-C. A command that leaves something running takes it into its own hands, to say how to go on and to end its worker;
+ * for all others the process ends at once.
+ */
+export interface Interrupt {
+  take(): AbortSignal;
+}

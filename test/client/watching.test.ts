@@ -1,0 +1,176 @@
+import { describe, expect, it } from 'vitest';
+import type { Ended } from '../../client/runs.js';
+import { type Watch, watchCommandFor, watchRun } from '../../client/watching.js';
+import { type FakeService, fakeCanvas, fakeRuns, fakeService, fakeWorld, type FakeWorld, heard, type Heard, info } from './support/fake-world.js';
+import { entryDocument, runDocument, taskDocument } from './support/run-documents.js';
+
+const question = { kind: 'attest', task: 'T1', gate: null, ask: 'Does it open?', since: null };
+const done = runDocument({ phase: 'closed', outcome: 'COMPLETED', ledger: [entryDocument(1, 'T1')] });
+
+async function watching(fake: FakeService, world: FakeWorld, io: Heard, more: Partial<Watch> = {}): Promise<number> {
+  const service = await world.open({ json: false }, io);
+  return watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: watchCommandFor('demo'), ...more }, io, world);
+}
+
+/** Ends once something has been done or said. */
+function endingAfter(fake: FakeService, ready: () => boolean, end: Ended): void {
+  fake.ended = new Promise((resolve) => {
+    const look = () => (ready() ? resolve(end) : setImmediate(look));
+    look();
+  });
+}
+
+describe('on a pipe', () => {
+  it('a line an event, then the outcome; the exit status is that of the run', async () => {
+    const fake = fakeService({ answers: { state: runDocument({ plan: { version: 1, goal: 'g', tasks: [taskDocument('T1')] }, active: [{ task: 'T1', performer: 'mine', stage: 'dispatching' }] }) } });
+    const io = heard();
+    endingAfter(fake, () => io.said.out.includes('dispatched'), { is: 'closed', state: done });
+    const exit = await watching(fake, fakeWorld(fake), io);
+    expect({ exit, said: io.said }).toEqual({
+      exit: 0,
+      said: {
+        out: 'T1 dispatched to mine\ndemo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens\nReport: /plans/demo/REPORT.md\nLedger: /plans/demo/LEDGER.md\n',
+        err: '',
+      },
+    });
+  });
+
+  it('with --json standard output is the final state and nothing else', async () => {
+    const fake = fakeService({ answers: { state: runDocument({ waiting: [question] }) } });
+    const io = heard();
+    endingAfter(fake, () => io.said.err !== '', { is: 'closed', state: done });
+    const exit = await watching(fake, fakeWorld(fake), io, { common: { json: true } });
+    expect({ exit, out: JSON.parse(io.said.out), err: io.said.err }).toEqual({
+      exit: 0,
+      out: done,
+      err: 'waiting for a person: T1: Does it open?: donewhen attest demo T1 --happened yes --by NAME\n',
+    });
+  });
+});
+
+it('on a terminal one picture is drawn over the other, and the last one stays', async () => {
+  const fake = fakeService({ answers: { state: runDocument() } });
+  const canvas = fakeCanvas({ columns: 80, rows: 24 });
+  const io = heard({ isTTY: true });
+  endingAfter(fake, () => canvas.frames.length > 2, { is: 'closed', state: done });
+  const exit = await watching(fake, fakeWorld(fake, { canvas: async () => canvas }), io);
+  expect({ exit, left: canvas.left, first: canvas.frames[0]?.split('\n')[0], out: io.said.out.split('\n')[0] }).toEqual({
+    exit: 0,
+    left: true,
+    first: 'demo  dispatching',
+    out: 'demo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens',
+  });
+});
+
+describe('ends', () => {
+  const ending = async (ended: Ended) => {
+    const io = heard();
+    const fake = fakeService({ ended, answers: { state: runDocument() } });
+    return { exit: await watching(fake, fakeWorld(fake), io), said: io.said };
+  };
+
+  it.each([
+    ['COMPLETED', null, 0],
+    ['NO_OP', null, 0],
+    ['PARTIAL', null, 10],
+    ['BLOCKED', null, 11],
+    ['FAILED', null, 12],
+    ['PARTIAL', { by: 'ana', reason: 'lunch' }, 13],
+  ])('%s, stopped: %o, is exit %i', async (outcome, stopped, exit) => {
+    expect((await ending({ is: 'closed', state: runDocument({ phase: 'closed', outcome, stopped }) })).exit).toEqual(exit);
+  });
+
+  it('an input that the workflow refused is exit 2 with every problem', async () => {
+    expect(await ending({ is: 'refused', type: 'InvalidPlan', problems: ['PLAN.md:3: no', 'PLAN.md:9: never'] })).toEqual({
+      exit: 2,
+      said: { out: '', err: 'PLAN.md:3: no\nPLAN.md:9: never\n' },
+    });
+  });
+
+  it('a termination is exit 13 and says how to go on', async () => {
+    expect(await ending({ is: 'terminated', words: 'by hand' })).toEqual({
+      exit: 13,
+      said: { out: '', err: 'run demo was terminated: by hand; `donewhen watch demo` goes on from LEDGER.md\n' },
+    });
+  });
+
+  it('a result that is no run is a defect, not a success', async () => {
+    expect(await ending({ is: 'closed', state: 'done' })).toEqual({ exit: 1, said: { out: '', err: 'run demo ended with a result that is no run\n' } });
+  });
+});
+
+describe('a run that waits for a person', () => {
+  it('with --until waiting is exit 11, and is kept', async () => {
+    const fake = fakeService({ answers: { state: runDocument({ phase: 'waiting', waiting: [question] }) } });
+    const io = heard();
+    const exit = await watching(fake, fakeWorld(fake), io, { until: 'waiting' });
+    expect({ exit, err: io.said.err }).toEqual({ exit: 11, err: 'run demo waits for a person and is kept: after the answer, `donewhen watch demo` goes on with it\n' });
+  });
+
+  it.each([
+    { phase: 'dispatching', waiting: [question] },
+    { phase: 'waiting', waiting: [] },
+    { phase: 'waiting', waiting: [{ ...question, kind: 'note' }] },
+  ])('is not there while something else moves it on: $phase $waiting', async (state) => {
+    const fake = fakeService({ answers: { state: runDocument(state) } });
+    const world = fakeWorld(fake);
+    let looks = 0;
+    const exit = watching(fake, { ...world, sleep: async () => (++looks > 5 ? world.interruptNow() : new Promise((resolve) => setImmediate(resolve))) }, heard(), { until: 'waiting' });
+    expect(await exit).toEqual(130);
+  });
+});
+
+describe('a worker', () => {
+  it('is hosted when the run has none, and ends with the command', async () => {
+    const fake = fakeService({ whenHosted: { state: runDocument({ active: [{ task: 'T1', performer: 'mine', stage: 'dispatching' }] }) } });
+    const io = heard();
+    endingAfter(fake, () => io.said.out.includes('T1 dispatched'), { is: 'closed', state: done });
+    const exit = await watching(fake, fakeWorld(fake), io);
+    expect({ exit, did: fake.did, err: io.said.err }).toEqual({
+      exit: 0,
+      did: ['host donewhen-run-demo', 'stop hosting'],
+      err: 'no worker answers for run demo: this command hosts one\n',
+    });
+  });
+
+  it('is not hosted for a run of another host', async () => {
+    const fake = fakeService();
+    const io = heard();
+    endingAfter(fake, () => io.said.out !== '', { is: 'closed', state: done });
+    const run = info({ slug: 'demo', memo: { ...info({ slug: 'demo' }).memo, host: 'host-b' } });
+    await watching(fake, fakeWorld(fake), io, { run });
+    expect({ did: fake.did, first: io.said.out.split('\n')[0] }).toEqual({ did: [], first: 'no worker has answered for 10s; the run is kept and goes on when one is there' });
+  });
+
+  it('that broke ends the watching with its fault', async () => {
+    const fake = fakeService();
+    const hosted = { failed: Promise.reject(new Error('the worker broke')), stop: async () => void fake.did.push('stop hosting') };
+    hosted.failed.catch(() => undefined);
+    await expect(watching(fake, fakeWorld(fake), heard(), { hosted })).rejects.toThrow('the worker broke');
+    expect(fake.did).toEqual(['stop hosting']);
+  });
+});
+
+it('Ctrl-C keeps the run, ends the worker and says how to go on', async () => {
+  const fake = fakeService({ answers: { state: runDocument() } });
+  const world = fakeWorld(fake);
+  const io = heard();
+  const service = await world.open({ json: false }, io);
+  const hosted = await service.host('donewhen-run-demo');
+  const exit = watching(fake, world, io, { hosted });
+  await new Promise((resolve) => setImmediate(resolve));
+  world.interruptNow();
+  expect({ exit: await exit, did: fake.did, err: io.said.err }).toEqual({
+    exit: 130,
+    did: ['host donewhen-run-demo', 'stop hosting'],
+    err: 'interrupted: run demo is kept and goes on when a worker is there: `donewhen watch demo`\n',
+  });
+});
+
+it('a server that stays away ends the watching with its fault', async () => {
+  const fake = fakeService({ answers: { state: runDocument() } });
+  const world = fakeWorld(fake);
+  const runs = { ...fakeRuns(fake), result: async () => Promise.reject(new Error('the server is away')) };
+  const service = { ...(await world.open({ json: false }, heard())), runs };
+  await expect(watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, heard(), world)).rejects.toThrow('the server is away');
+});
