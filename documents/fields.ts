@@ -30,8 +30,13 @@ const LABEL = /^([A-Za-z][A-Za-z-]*(?: [A-Za-z-]+){0,4}):[ \t]*(.*)$/;
 const UNKNOWN_LABEL = /^[A-Z][A-Za-z-]*(?: [A-Za-z-]+)?:(?:[ \t]|$)/;
 const BOLD_LABEL = /^\*\*([A-Za-z -]{1,40})(?::\*\*|\*\*:)[ \t]*(.*)$/;
 
-export function knownFields(names: readonly string[]): ReadonlyMap<string, string> {
-  return new Map(names.map((name) => [name.toLowerCase(), name]));
+/** `Goal, Plan version` */
+export function fieldNames(names: string): ReadonlySet<string> {
+  return new Set(names.split(', '));
+}
+
+export function knownFields(names: string): ReadonlyMap<string, string> {
+  return new Map([...fieldNames(names)].map((name) => [name.toLowerCase(), name]));
 }
 
 /** The fields between two line indexes. Only a line outside fences that starts at its first column can begin one. */

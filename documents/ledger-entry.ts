@@ -1,64 +1,12 @@
 import type { Entry, Label, LookResult } from '../core/values.js';
-import { type Field, type FieldRules, fieldsOf, idsOf, isNothing, itemsOf, knownFields, textOf } from './fields.js';
+import { fieldsOf, itemsOf } from './fields.js';
 import type { EntryDetails } from './ledger.js';
+import { ENTRY_RULES, type EntryBlock, idsIn, itemsIn, placeOf, textIn, wordsIn } from './ledger-block.js';
 import { parseGate } from './ledger-gate.js';
 import type { EntryHeading } from './ledger-heading.js';
 import { readCost, readDiscovery, readEvidence } from './ledger-lines.js';
 import { oneLine, type Source } from './lines.js';
 import { errorAt, type Problem, warningAt } from './problem.js';
-
-const FIELDS = [
-  ...[
-    'Plan version',
-    'Covers',
-    'Done when',
-    'Restates',
-    'Undoes',
-    'State delta',
-    'Evidence',
-    'Verification',
-    'Discovered',
-    'Unresolved',
-    'Risk',
-    'User action',
-  ],
-  ...[
-    'Deviation',
-    'Blocker',
-    'Continues',
-    'Reopens',
-    'Asked by',
-    'Verdict',
-    'Attempt',
-    'Cost',
-    'Gate blocker',
-    'Gate note',
-    'Resolution',
-    'Gate',
-  ],
-];
-
-const RULES: FieldRules = {
-  known: knownFields(FIELDS),
-  prose: new Set(),
-  short: new Set([
-    'Plan version',
-    'Covers',
-    'Undoes',
-    'Verification',
-    'Blocker',
-    'Continues',
-    'Reopens',
-    'Asked by',
-    'Verdict',
-    'Attempt',
-    'Cost',
-    'Gate blocker',
-    'Gate note',
-    'Resolution',
-    'Gate',
-  ]),
-};
 
 export interface ReadEntryRange {
   file: string;
@@ -66,14 +14,6 @@ export interface ReadEntryRange {
   from: number;
   to: number;
   heading: EntryHeading;
-}
-
-interface EntryBlock {
-  file: string;
-  heading: EntryHeading;
-  line: number;
-  fields: Map<string, Field>;
-  problems: Problem[];
 }
 
 export interface ReadEntry {
@@ -85,7 +25,7 @@ export interface ReadEntry {
 
 export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
   const { file, heading } = range;
-  const { known, unknown, stray } = fieldsOf(source, range.from + 1, range.to, RULES);
+  const { known, unknown, stray } = fieldsOf(source, range.from + 1, range.to, ENTRY_RULES);
   // A field that is there twice: the later one stands, as in a ledger that is only appended to.
   const block: EntryBlock = {
     file,
@@ -105,25 +45,25 @@ export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
     planVersion: versionOf(block),
     attempt: attempt.number,
     performer: attempt.performer,
-    covers: ids(block, 'Covers'),
+    covers: idsIn(block, 'Covers'),
     states: '',
     checks: evidence.checks,
     observed: observedOf(heading, label.label, evidence.evidence.length > 0),
     ...optionalIds(block),
     asOf: 0,
     gates: [],
-    cost: readCost(text(block, 'Cost') ?? ''),
+    cost: readCost(textIn(block, 'Cost') ?? ''),
     startedAt: 0,
     endedAt: 0,
     text: {
-      stateDelta: items(block, 'State delta'),
+      stateDelta: itemsIn(block, 'State delta'),
       evidence: evidence.evidence,
       words: [...evidence.words, ...(label.more === '' ? [] : [`verification: ${label.more}`])],
       discovered: discoveries(block),
-      unresolved: items(block, 'Unresolved'),
-      risk: items(block, 'Risk'),
-      userAction: items(block, 'User action'),
-      deviation: items(block, 'Deviation'),
+      unresolved: itemsIn(block, 'Unresolved'),
+      risk: itemsIn(block, 'Risk'),
+      userAction: itemsIn(block, 'User action'),
+      deviation: itemsIn(block, 'Deviation'),
       ...session,
     },
   };
@@ -137,41 +77,17 @@ export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
   const details: EntryDetails = {
     task: heading.task,
     line: block.line,
-    doneWhen: text(block, 'Done when') ?? null,
-    restates: text(block, 'Restates') ?? null,
+    doneWhen: textIn(block, 'Done when') ?? null,
+    restates: textIn(block, 'Restates') ?? null,
     unknown: [...attempt.unread, ...kept.sort((a, b) => a.line - b.line).map((line) => line.text)],
   };
   const gated = { ...entry, gates: gatesOf(block, entry.blocker) };
   return { entry: gated, details, problems: [...block.problems, ...ruleProblems(block, gated)] };
 }
 
-function text(block: EntryBlock, name: string): string | undefined {
-  const field = block.fields.get(name);
-  const value = field === undefined ? '' : textOf(field);
-  return value === '' ? undefined : value;
-}
-
-function items(block: EntryBlock, name: string): string[] {
-  const field = block.fields.get(name);
-  return field === undefined
-    ? []
-    : itemsOf(field)
-        .map((item) => item.text)
-        .filter((item) => !isNothing(item));
-}
-
-function ids(block: EntryBlock, name: string): string[] {
-  const field = block.fields.get(name);
-  return field === undefined ? [] : idsOf(field);
-}
-
-function lineOf(block: EntryBlock, name: string): { file: string; line: number } {
-  return { file: block.file, line: block.fields.get(name)?.line ?? block.line };
-}
-
 /** Free text after the label is kept as evidence in words. No label, or another, is `unverified` (R11). */
 function labelOf(block: EntryBlock): { label: Label; more: string } {
-  const said = oneLine(text(block, 'Verification') ?? '');
+  const said = oneLine(textIn(block, 'Verification') ?? '');
   const word = /^[`*[]{0,4}(verified|attested|unverified)\b[`*\]]{0,4}/i.exec(said);
   if (word === null) return { label: 'unverified', more: said };
   const label = (word[1] ?? '').toLowerCase();
@@ -182,17 +98,17 @@ function labelOf(block: EntryBlock): { label: Label; more: string } {
 }
 
 function versionOf(block: EntryBlock): number {
-  const version = Number(/^\d{1,9}/.exec(text(block, 'Plan version') ?? '')?.[0] ?? 0);
+  const version = Number(/^\d{1,9}/.exec(textIn(block, 'Plan version') ?? '')?.[0] ?? 0);
   if (version > 0) return version;
   block.problems.push(
-    warningAt(lineOf(block, 'Plan version'), `${block.heading.task} does not say of which Plan version it is; it is taken as 1`),
+    warningAt(placeOf(block, 'Plan version'), `${block.heading.task} does not say of which Plan version it is; it is taken as 1`),
   );
   return 1;
 }
 
 /** `1, claude, session abc`. Other tools count something else in this line: that is kept as it is. */
 function attemptOf(block: EntryBlock): { number: number; performer: string; session?: string; unread: string[] } {
-  const said = text(block, 'Attempt');
+  const said = textIn(block, 'Attempt');
   if (said === undefined) return { number: 0, performer: '', unread: [] };
   const [count = '', performer = '', ...more] = oneLine(said).split(', ');
   if (!/^\d{1,9}$/.test(count)) return { number: 0, performer: '', unread: [`Attempt: ${said}`] };
@@ -207,12 +123,8 @@ function attemptOf(block: EntryBlock): { number: number; performer: string; sess
 
 function optionalIds(block: EntryBlock): Partial<Entry> {
   const found: Partial<Entry> = {};
-  const [continues, reopens, undoes] = ['Continues', 'Reopens', 'Undoes'].map((name) => ids(block, name)[0]);
-  const words = (name: string) => {
-    const said = oneLine(text(block, name) ?? '');
-    return isNothing(said) ? undefined : said;
-  };
-  const [blocker, askedBy, verdict] = ['Blocker', 'Asked by', 'Verdict'].map(words);
+  const [continues, reopens, undoes] = ['Continues', 'Reopens', 'Undoes'].map((name) => idsIn(block, name)[0]);
+  const [blocker, askedBy, verdict] = ['Blocker', 'Asked by', 'Verdict'].map((name) => wordsIn(block, name));
   if (continues !== undefined) found.continues = continues;
   if (reopens !== undefined) found.reopens = reopens;
   if (undoes !== undefined) found.undoes = undoes;
@@ -245,24 +157,20 @@ function observedOf({ status }: EntryHeading, label: Label, hasEvidence: boolean
 }
 
 function gatesOf(block: EntryBlock, blocker: string | undefined): Entry['gates'] {
-  const said = text(block, 'Gate');
+  const said = textIn(block, 'Gate');
   if (said === undefined) return [];
-  const line = (name: string) => {
-    const words = oneLine(text(block, name) ?? '');
-    return words === '' ? undefined : words;
-  };
   const lines = {
     gate: oneLine(said),
-    gateBlocker: line('Gate blocker'),
-    note: line('Gate note'),
-    resolution: line('Resolution'),
+    gateBlocker: wordsIn(block, 'Gate blocker'),
+    note: wordsIn(block, 'Gate note'),
+    resolution: wordsIn(block, 'Resolution'),
     blocker,
   };
   const gates = parseGate(lines);
   if (gates === null)
     block.problems.push(
       warningAt(
-        lineOf(block, 'Gate'),
+        placeOf(block, 'Gate'),
         `the gate "${oneLine(said).slice(0, 60)}" of ${block.heading.task} is not understood; it is taken as not yet run`,
       ),
     );
@@ -277,13 +185,13 @@ function ruleProblems(block: EntryBlock, entry: Entry): Problem[] {
   if (succeeded && entry.label === 'unverified') {
     problems.push(
       errorAt(
-        lineOf(block, 'Verification'),
+        placeOf(block, 'Verification'),
         `${task} is ${status} and unverified, and what nobody observed is not done; make it [partial], or write Verification: attested and who confirmed it`,
       ),
     );
   }
   if (!succeeded && entry.gates.at(-1)?.is === 'holds') {
-    problems.push(errorAt(lineOf(block, 'Gate'), `${task} is ${status}, so its plan cannot simply hold; write Gate: replan required`));
+    problems.push(errorAt(placeOf(block, 'Gate'), `${task} is ${status}, so its plan cannot simply hold; write Gate: replan required`));
   }
   if ((status === 'blocked' || status === 'failed') && entry.blocker === undefined) {
     problems.push(

@@ -10,28 +10,29 @@ export function renderGate(entry: Pick<Entry, 'gates' | 'blocker'>): string {
 }
 
 function notesOf({ gates, blocker }: Pick<Entry, 'gates' | 'blocker'>): string[] {
-  return gates.flatMap((gate) => {
-    switch (gate.is) {
-      case 'holds':
-        return gate.note === undefined ? [] : [`Gate note: ${itemText(gate.note)}`];
-      case 'exhausted':
-        return [
-          ...(gate.blocker === blocker || gate.blocker === '' ? [] : [`Gate blocker: ${itemText(gate.blocker)}`]),
-          ...(gate.why === '' && !gate.final
-            ? []
-            : [`Gate note: ${gate.final ? `${FINAL}${itemText(gate.why)}` : itemText(gate.why)}`.trimEnd()]),
-        ];
-      case 'reopened':
-        return gate.by === undefined
-          ? []
-          : [
-              `Resolution: ${itemText(gate.by)}, ${gate.label ?? 'unverified'}${gate.words === undefined ? '' : `: ${itemText(gate.words)}`}`,
-            ];
-      case 'required':
-      case 'done':
-        return [];
+  return gates.flatMap((gate) => noteLines(gate, blocker));
+}
+
+function noteLines(gate: GateRecord, blocker: string | undefined): string[] {
+  switch (gate.is) {
+    case 'holds':
+      return gate.note === undefined ? [] : [`Gate note: ${itemText(gate.note)}`];
+    case 'exhausted': {
+      const why = itemText(gate.why);
+      const note = gate.final ? `${FINAL}${why}`.trimEnd() : why;
+      return [
+        ...(gate.blocker === blocker || gate.blocker === '' ? [] : [`Gate blocker: ${itemText(gate.blocker)}`]),
+        ...(note === '' ? [] : [`Gate note: ${note}`]),
+      ];
     }
-  });
+    case 'reopened': {
+      const words = gate.words === undefined ? '' : `: ${itemText(gate.words)}`;
+      return gate.by === undefined ? [] : [`Resolution: ${itemText(gate.by)}, ${gate.label ?? 'unverified'}${words}`];
+    }
+    case 'required':
+    case 'done':
+      return [];
+  }
 }
 
 const FINAL = 'final; ';

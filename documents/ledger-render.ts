@@ -68,8 +68,9 @@ function field(name: string, value: string | null | undefined): string[] {
 
 /** One stands beside its name, unless it would be read as a list there. */
 function deviations(items: readonly string[]): string[] {
-  const [only] = items;
-  return items.length === 1 && only !== undefined && !isBullet(itemText(only)) ? field('Deviation', only) : list('Deviation', items);
+  const lines = items.map(itemText).filter((item) => !isNothing(item));
+  const [only = ''] = lines;
+  return lines.length === 1 && !isBullet(only) ? field('Deviation', only) : list('Deviation', lines);
 }
 
 function section(name: string, lines: readonly string[]): string[] {

@@ -1,6 +1,7 @@
 import {
   type Field,
   type FieldRules,
+  fieldNames,
   fieldsOf,
   type Item,
   idsOf,
@@ -16,32 +17,19 @@ import { pathProblem } from './paths.js';
 import { errorAt, type Problem, warningAt } from './problem.js';
 import { codeSpanAt, unspanned } from './quoting.js';
 
-const HEADER_FIELDS = [
-  'Spec',
-  'Goal',
-  'Plan version',
-  'Replanned because',
-  'Status',
-  'Already true because',
-  'Evidence',
-  'Checks',
-  'Highest task ID reserved',
-];
-const TASK_FIELDS = [
-  ...['Reasoning', 'Task', 'Done when', 'Verify by', 'Checks', 'Covers', 'Depends on', 'Restates', 'Continues', 'Reopens', 'Root'],
-  ...['Performer', 'Run', 'Writes', 'Timeout', 'Repeatable'],
-];
+const HEADER_LINES = 'Spec, Plan version, Status, Highest task ID reserved';
+const TASK_LINES = 'Covers, Depends on, Continues, Reopens, Root, Performer, Writes, Timeout, Repeatable';
 
 export const HEADER_RULES: FieldRules = {
-  known: knownFields(HEADER_FIELDS),
+  known: knownFields(`Goal, Replanned because, Already true because, Evidence, Checks, ${HEADER_LINES}`),
   prose: new Set(),
-  short: new Set(['Spec', 'Plan version', 'Status', 'Highest task ID reserved']),
+  short: fieldNames(HEADER_LINES),
 };
 
 export const TASK_RULES: FieldRules = {
-  known: knownFields(TASK_FIELDS),
-  prose: new Set(['Reasoning', 'Task']),
-  short: new Set(['Covers', 'Depends on', 'Continues', 'Reopens', 'Root', 'Performer', 'Writes', 'Timeout', 'Repeatable']),
+  known: knownFields(`Reasoning, Task, Done when, Verify by, Checks, Restates, Run, ${TASK_LINES}`),
+  prose: fieldNames('Reasoning, Task'),
+  short: fieldNames(TASK_LINES),
 };
 
 /** The fields of one block of a plan, each at most once, with what is wrong about their names. */
