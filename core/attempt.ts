@@ -5,6 +5,7 @@ import { ASKS_MAX, addCost, DAY_MS, LIMIT_LOOKS_MINUTES, MINUTE_MS } from './lim
 import type { Judgement } from './method.js';
 import { methodOf } from './methods/registry.js';
 import type { Answer, Attempt, Move, Question, Run, Stage } from './values.js';
+import { labelOfLooks } from './verdict.js';
 import { withMove } from './write-queue.js';
 
 /** The life of one attempt: checking → ready → dispatching → verifying → entry, with its waits. */
@@ -144,16 +145,11 @@ function judge(run: Run, attempt: Attempt, at: number): Run {
 
 /** R13: a usage limit consumes no attempt. Where nobody says until when, looks follow after growing pauses. */
 function limit(run: Run, attempt: Attempt, judgement: Extract<Judgement, { is: 'wait' }>, at: number): Run {
-  if (run.stopped !== null)
-    return close(run, attempt, { is: 'entry', status: 'partial', label: 'unverified', unresolved: [judgement.why] }, at);
+  const label = labelOfLooks(attempt);
+  if (run.stopped !== null) return close(run, attempt, { is: 'entry', status: 'partial', label, unresolved: [judgement.why] }, at);
   const waitEnds = attempt.startedAt + run.limits.waitDays * DAY_MS;
   if (at >= waitEnds)
-    return close(
-      run,
-      attempt,
-      { is: 'entry', status: 'blocked', label: 'unverified', blocker: 'no-answer', unresolved: [judgement.why] },
-      at,
-    );
+    return close(run, attempt, { is: 'entry', status: 'blocked', label, blocker: 'no-answer', unresolved: [judgement.why] }, at);
   const minutes = LIMIT_LOOKS_MINUTES[Math.min(attempt.leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60;
   const until = Math.min(judgement.until ?? at + minutes * MINUTE_MS, waitEnds);
   const { end: _end, after: _after, ...rest } = attempt;
@@ -172,7 +168,7 @@ export function unanswered(run: Run, attempt: Attempt, at: number): Run {
   const judged: Judgement = {
     is: 'entry',
     status: 'blocked',
-    label: 'unverified',
+    label: labelOfLooks(attempt),
     blocker: 'no-answer',
     unresolved: ['nobody answered in time'],
   };

@@ -3,10 +3,10 @@ import { outcomeOf } from './criteria.js';
 import { sweepEntry } from './entries.js';
 import { gateEntry } from './gate.js';
 import { isExhausted, isGateOpen, isSettled, lastGate } from './ledger.js';
-import { DAY_MS } from './limits.js';
+import { ASKS_MAX, DAY_MS } from './limits.js';
 import { aboutOf } from './methods/execute-plan.js';
 import { areDependenciesMet } from './selection.js';
-import type { Entry, Observation, Question, Run, SweepLook } from './values.js';
+import type { Answer, Entry, Observation, Question, Run, SweepLook } from './values.js';
 import { isHuman } from './verdict.js';
 import { withMove, writeReport } from './write-queue.js';
 
@@ -56,7 +56,17 @@ export function beginSweep(run: Run): Run {
 }
 
 /** What no longer holds is an entry of its own, and goes to the gate like any other. */
-export function answerSweep(run: Run, observation: Observation, at: number): Run {
+export function answerSweep(run: Run, answer: Answer): Run {
+  if (answer.is === 'observed') return swept(run, answer.observation, answer.at);
+  const asks = (run.sweep?.asks ?? 0) + (answer.is === 'unclear' && answer.counts ? 1 : 0);
+  if (run.sweep === null || asks >= ASKS_MAX) return swept(run, NOTHING_SEEN, answer.at);
+  const { run: next, move } = withMove(run);
+  return { ...next, sweep: { ...run.sweep, move, asks } };
+}
+
+const NOTHING_SEEN: Observation = { looks: [], tampered: [], deviations: [], discovered: [] };
+
+function swept(run: Run, observation: Observation, at: number): Run {
   const looks = sweepLooks(run);
   let next: Run = { ...run, sweep: null, sweptAt: run.sweep?.asOf ?? run.effects };
   const broken = new Set(observation.looks.filter((look) => look.is === 'disproved').map((look) => look.check));
@@ -119,5 +129,8 @@ export function close(run: Run, at: number): Run {
 
 /** The report is written: the run is closed, unless something came in between. */
 export function closed(run: Run): Run {
-  return run.closing && run.writes.length === 0 ? { ...run, outcome: outcomeOf(run, aboutOf(run)) } : run;
+  if (!run.closing || run.writes.length > 0) return run;
+  // A plan that is being read or a resolution that is being checked came in between: it is answered first (R12).
+  if (run.proposed !== null || run.resolving !== null) return { ...run, closing: false };
+  return { ...run, outcome: outcomeOf(run, aboutOf(run)) };
 }

@@ -21,7 +21,7 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     title: task.title,
     status: judged.status,
     label: judged.label,
-    planVersion: attempt.planVersion,
+    planVersion: versionOf(run, attempt),
     attempt: attemptNumber(run.ledger, task.continues),
     performer: task.performer,
     covers: task.covers,
@@ -30,6 +30,7 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     observed: observedBy(attempt),
     ...optional(task, blocker),
     ...(news.length > 0 ? { news } : {}),
+    ...(judged.status === 'done' || judged.status === 'no_op' ? {} : { terms: termsOf(task) }),
     ...(text.discovered.length > 0 ? { facts: true as const } : {}),
     ...(attempt.after === undefined || attempt.after.tampered.length === 0 ? {} : { tampered: attempt.after.tampered }),
     asOf: attempt.asOf,
@@ -39,6 +40,15 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     endedAt: at,
     text,
   };
+}
+
+/** A task that a newer plan kept belongs to that plan: its open gate asks for the version after it (seed 002, Resuming). */
+function versionOf(run: Run, attempt: Attempt): number {
+  return run.plan.tasks.some((task) => task.id === attempt.task.id) ? run.plan.version : attempt.planVersion;
+}
+
+function termsOf({ writes, repeatable, timeoutMs, about }: Task): Entry['terms'] {
+  return { writes, repeatable, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(about === undefined ? {} : { about }) };
 }
 
 function optional(task: Task, blocker: string | undefined): Partial<Entry> {
@@ -134,13 +144,18 @@ function distinct(lines: string[]): string[] {
   return [...new Set(lines)];
 }
 
+/** The next of F1, F2, … that neither the ledger nor the plan uses (R2). */
+function sweepId(run: Run): string {
+  const taken = new Set([...run.ledger.map((entry) => entry.task), ...run.plan.tasks.map((task) => task.id)]);
+  for (let number = 1; ; number++) if (!taken.has(`F${number}`)) return `F${number}`;
+}
+
 /** An entry that the final sweep appends: what it undoes and what was seen (seed 002 §5). */
 export function sweepEntry(run: Run, undone: Entry, looks: Look[], at: number): Entry {
-  const count = run.ledger.filter((entry) => entry.undoes !== undefined).length + 1;
   const worst = looks.find((look) => look.is === 'disproved');
   return {
     seq: run.ledger.length + 1,
-    task: `F${count}`,
+    task: sweepId(run),
     title: 'Final check',
     status: 'failed',
     label: 'verified',

@@ -1,5 +1,5 @@
 import { unreachable } from './assert.js';
-import { isExhausted, isGateOpen, isSettled, lastGate, withGate } from './ledger.js';
+import { isExhausted, isSettled, lastGate, withGate } from './ledger.js';
 import { methodOf } from './methods/registry.js';
 import type { Entry, Planning, Run } from './values.js';
 import { withMove, writeEntry, writeGate } from './write-queue.js';
@@ -20,7 +20,7 @@ export function gateAgain(run: Run, seq: number, at: number): Run {
 function decide(run: Run, seq: number, at: number): Run {
   const entry = run.ledger[seq - 1];
   if (entry === undefined) return run;
-  if (run.stopped !== null) return isSettled(entry) ? withGate(run, seq, { is: 'holds', at }) : required(run, seq, at);
+  if (run.stopped !== null) return mayHold(entry) ? withGate(run, seq, { is: 'holds', at }) : required(run, seq, at);
   if (isExhausted(run)) return afterExhaustion(run, entry, at);
   const gate = methodOf(run.method).gate(run, entry, { is: 'entry' });
   switch (gate.is) {
@@ -38,6 +38,11 @@ function decide(run: Run, seq: number, at: number): Run {
   }
 }
 
+/** R6, R9: what is not settled never holds, and nothing goes back from `required` to `holds`. */
+function mayHold(entry: Entry): boolean {
+  return isSettled(entry) && entry.gates.length === 0;
+}
+
 function required(run: Run, seq: number, at: number): Run {
   const entry = run.ledger[seq - 1];
   return entry === undefined || lastGate(entry)?.is === 'required' ? run : withGate(run, seq, { is: 'required', at });
@@ -45,7 +50,7 @@ function required(run: Run, seq: number, at: number): Run {
 
 /** A run that is exhausted asks no planner: done entries hold, the others exhaust with it. */
 function afterExhaustion(run: Run, entry: Entry, at: number): Run {
-  if (isSettled(entry)) return withGate(run, entry.seq, { is: 'holds', at });
+  if (mayHold(entry)) return withGate(run, entry.seq, { is: 'holds', at });
   return exhaust(run, entry.seq, { blocker: entry.blocker ?? `unresolved-${entry.task}`, why: 'the run is exhausted', final: false }, at);
 }
 
@@ -56,9 +61,9 @@ export function exhaust(run: Run, seq: number, because: { blocker: string; why: 
 
 /** When an entry exhausts, done entries whose planner was still to be asked hold, by code. */
 export function settleOpen(run: Run, at: number): Run {
-  let next = run;
+  let next: Run = run.planning?.question === 'holds?' ? { ...run, planning: null } : run;
   for (const entry of run.ledger) {
-    if (!isGateOpen(entry) || entry.gates.length > 0 || !isSettled(entry)) continue;
+    if (!mayHold(entry)) continue;
     next = writeGate(withGate(next, entry.seq, { is: 'holds', at, note: 'the planner was not asked: the run is exhausted' }), entry.seq);
   }
   return next;
@@ -68,7 +73,8 @@ export function settleOpen(run: Run, at: number): Run {
 function plan(run: Run, seq: number, question: Planning['question']): Run {
   const current = run.planning;
   const { run: next, move } = withMove(run);
-  if (current === null) return { ...next, planning: { question, triggers: [seq], move, refusals: 0, problems: [], reopening: [] } };
+  if (current === null)
+    return { ...next, planning: { question, triggers: [seq], move, refusals: 0, problems: [], reopening: [], asking: run.next } };
   const asked = current.question === 'replan' || question === 'replan' ? 'replan' : 'holds?';
   return { ...next, planning: { ...current, question: asked, triggers: [...current.triggers, seq], move } };
 }

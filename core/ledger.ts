@@ -81,11 +81,14 @@ export function exhaustedEntries(run: Run): Entry[] {
  * no longer stop the run, they only keep its outcome open.
  */
 export function isExhausted(run: Run): boolean {
-  let lastReopened = -1;
+  let last = { at: -1, version: 0 };
   for (const entry of run.ledger)
-    for (const gate of entry.gates) if (gate.is === 'reopened') lastReopened = Math.max(lastReopened, gate.at);
+    for (const gate of entry.gates)
+      if (gate.is === 'reopened' && gate.at >= last.at) last = { at: gate.at, version: Math.max(last.version, gate.version) };
   return run.ledger.some((entry) => {
     const gate = lastGate(entry);
-    return gate?.is === 'exhausted' && gate.at > lastReopened;
+    if (gate?.is !== 'exhausted') return false;
+    // A LEDGER.md gives all its gates one time: there the plan version says which came later.
+    return gate.at > last.at || (gate.at === last.at && entry.planVersion >= last.version);
   });
 }

@@ -42,6 +42,22 @@ export function budgetReached(run: Run): Budget | null {
   return null;
 }
 
+export const BUDGETS: Budget[] = ['dispatches', 'hours', 'cost', 'tokens'];
+
+/** A confirmed raise grants the limit that was used up once more, and no other. */
+export function grantAgain(spent: Spent, budget: Budget): Spent {
+  switch (budget) {
+    case 'dispatches':
+      return { ...spent, dispatches: 0 };
+    case 'hours':
+      return { ...spent, activeMs: 0 };
+    case 'cost':
+      return { ...spent, usd: 0 };
+    case 'tokens':
+      return { ...spent, tokens: 0 };
+  }
+}
+
 export function limitWords(run: Run, budget: Budget): string {
   switch (budget) {
     case 'dispatches':

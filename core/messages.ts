@@ -17,6 +17,7 @@ export function receive(run: Run, message: Message): Run {
   const pending = run.proposed?.message === message.id || run.resolving?.message === message.id;
   if (known || pending) return run;
   if (run.outcome !== null) return refuse(run, message, 'the run is closed');
+  if (run.outcome !== null) return refuse(run, message, `the run is closed: ${run.outcome}`);
   const stale = staleness(run, message);
   if (stale !== null) return refuse(run, message, stale);
   if (run.stopped !== null && message.name !== 'attest' && message.name !== 'refused')
@@ -93,8 +94,17 @@ function receiveDecide(run: Run, message: Extract<Message, { name: 'decide' }>):
   const entry = findExhausted(run, message.gate);
   if (entry === undefined) return refuse(run, message, `no open gate is called ${message.gate}; donewhen waiting ${run.id} lists them`);
   if (message.decision === 'reject') return applied(makeFinal(run, entry), message, `${entry.task} stays exhausted, by ${message.by}`);
+  const busy = whyNotNow(run, entry);
+  if (busy !== null) return refuse(run, message, busy);
   const text = message.reason ?? 'approved';
   return applied(reopen(run, entry, { text, by: message.by, label: 'attested' }, message.at), message, `${entry.task} is reopened`);
+}
+
+/** One word opens one gate once: the second is answered with the first (R12). */
+function whyNotNow(run: Run, entry: Entry): string | null {
+  const planning = run.planning;
+  if (planning === null || !planning.reopening.includes(entry.task)) return null;
+  return `${entry.task} is being reopened already, by ${planning.resolution?.by ?? 'somebody'}`;
 }
 
 /** A person's no is final: the run does not wait any longer. */
@@ -122,7 +132,8 @@ function receiveResolve(run: Run, message: Extract<Message, { name: 'resolve' }>
     const way = open.length > 0 ? `open: ${open.join(', ')}` : 'nothing is exhausted';
     return refuse(run, message, `no open blocker is called ${message.blocker}; ${way}`);
   }
-  if (run.resolving !== null) return refuse(run, message, 'another resolution is being checked');
+  const busy = run.resolving !== null ? 'another resolution is being checked' : whyNotNow(run, entry);
+  if (busy !== null) return refuse(run, message, busy);
   if (message.check === undefined) {
     const next = reopen(run, entry, { text: message.resolution, by: message.by, label: 'attested' }, message.at);
     return applied(next, message, `${entry.task} is reopened on the word of ${message.by}`);
@@ -139,7 +150,7 @@ function receiveReplan(run: Run, message: Extract<Message, { name: 'replan' }>):
 /** The running attempt's tree is ended and it is looked at; what was never dispatched is dropped without an entry. */
 function receiveStop(run: Run, message: Extract<Message, { name: 'stop' }>): Run {
   const stopped = { by: message.by, reason: message.reason ?? '', at: message.at };
-  let next: Run = { ...run, stopped, paused: null, planning: null, proposed: null, resolving: null };
+  let next: Run = { ...pendingRefused(run, message), stopped, paused: null, planning: null, proposed: null, resolving: null };
   for (const attempt of run.active) {
     if (attempt.stage === 'dispatching') next = replace(next, { ...attempt, cut: true });
     else if (attempt.stage === 'verifying') next = replace(next, { ...attempt, cut: true });
@@ -148,6 +159,14 @@ function receiveStop(run: Run, message: Extract<Message, { name: 'stop' }>): Run
   }
   for (const entry of run.ledger) if (entry.gates.length === 0) next = settleOnStop(next, entry, message.at);
   return applied(next, message, 'the run ends with a report');
+}
+
+/** R12: what is still being read or checked when the run is stopped gets its answer now. */
+function pendingRefused(run: Run, { by, at }: { by: string; at: number }): Run {
+  const why = `the run was stopped by ${by}`;
+  const { proposed, resolving: pending } = run;
+  const next = proposed === null ? run : refuse(run, { id: proposed.message, name: 'replan', by: proposed.by, at }, why);
+  return pending === null ? next : refuse(next, { id: pending.message, name: 'resolve', by: pending.by, at }, why);
 }
 
 function replace(run: Run, attempt: Run['active'][number]): Run {

@@ -2,7 +2,7 @@ import { unreachable } from './assert.js';
 import { dropAttempt } from './attempt.js';
 import { exhaust, settleOpen } from './gate.js';
 import { isSettled, lastGate, withGate } from './ledger.js';
-import { PLAN_REFUSALS_MAX } from './limits.js';
+import { ASKS_MAX, PLAN_REFUSALS_MAX } from './limits.js';
 import { methodOf } from './methods/registry.js';
 import type { Answer, Move, Planned, Planning, ProposedPlan, Run } from './values.js';
 import { withMove, writeGate, writePlan } from './write-queue.js';
@@ -20,9 +20,18 @@ export function planningMoves(run: Run): Move[] {
 
 /** What the planner came back with. */
 export function answerPlanning(run: Run, planning: Planning, answer: Answer): Run {
-  if (answer.is === 'unclear') return askAgain(run, planning);
+  if (answer.is === 'unclear') return unclear(run, planning, answer);
   if (answer.is !== 'planned') return run;
-  return decide(run, planning, answer.planned, answer.at);
+  const { asks: _asks, ...heard } = planning;
+  return decide(run, heard, answer.planned, answer.at);
+}
+
+/** The same token again finds what the planner said (R3); an activity that keeps failing by itself ends as no answer. */
+function unclear(run: Run, planning: Planning, answer: Extract<Answer, { is: 'unclear' }>): Run {
+  const asks = (planning.asks ?? 0) + (answer.counts ? 1 : 0);
+  if (asks < ASKS_MAX) return askAgain(run, { ...planning, asks });
+  const why = 'the planner could not be asked; the worker log says why';
+  return planning.question === 'holds?' ? hold(run, planning, why, answer.at) : giveUp(run, planning, why, answer.at);
 }
 
 function decide(run: Run, planning: Planning, planned: Planned, at: number): Run {
@@ -78,7 +87,7 @@ export function pausePlanning(run: Run): Run {
 
 /** Names the planner's process: the same ask has the same token, so that an unclear end is found and not repeated. */
 export function planningToken(run: Run, planning: Planning): string {
-  return `plan-${run.plan.version + 1}-${planning.triggers.map((seq) => run.ledger[seq - 1]?.task ?? seq).join('-')}#${planning.refusals + 1}.${planning.reopening.length + 1}`;
+  return `plan-${run.plan.version + 1}-${planning.triggers.map((seq) => run.ledger[seq - 1]?.task ?? seq).join('-')}#${planning.refusals + 1}.${planning.asking ?? 1}`;
 }
 
 function hold(run: Run, planning: Planning, note: string, at: number): Run {

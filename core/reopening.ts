@@ -1,6 +1,7 @@
-import { NOTHING_SPENT } from './limits.js';
+import { entryOf } from './ledger.js';
+import { BUDGETS, grantAgain } from './limits.js';
 import { closeGates } from './planning.js';
-import type { Entry, Label, Planning, Run, Task } from './values.js';
+import type { Budget, Entry, Label, Planning, Run, Task } from './values.js';
 import { withMove, writePlan } from './write-queue.js';
 
 /**
@@ -34,13 +35,12 @@ export function reopen(run: Run, entry: Entry, resolution: Resolution, at: numbe
   const free = {
     ...run,
     closing: false,
-    resolving: null,
     questions: run.questions.filter((question) => question.kind !== 'resolve'),
     writes: run.writes.filter((write) => write.is !== 'report' || write === run.writes[0]),
   };
-  const isBudget = (entry.blocker ?? '').startsWith('budget-');
-  const renewed = isBudget ? { ...free, spent: NOTHING_SPENT } : free;
-  if (isBudget || !run.policy.planner) return byCode(renewed, entry, resolution, at);
+  const budget = budgetOf(entry);
+  const renewed = budget === null ? free : { ...free, spent: grantAgain(free.spent, budget) };
+  if (budget !== null || !run.policy.planner) return byCode(renewed, entry, resolution, at);
   const { run: next, move } = withMove(renewed);
   const planning: Planning = {
     question: 'replan',
@@ -50,23 +50,29 @@ export function reopen(run: Run, entry: Entry, resolution: Resolution, at: numbe
     problems: [],
     reopening: [entry.task],
     resolution,
+    asking: renewed.next,
   };
   return { ...next, planning };
+}
+
+function budgetOf(entry: Entry): Budget | null {
+  return BUDGETS.find((budget) => entry.blocker === `budget-${budget}`) ?? null;
 }
 
 /** The next plan version, made by code: the same task under the next id, with `Reopens`. */
 function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run {
   const version = run.plan.version + 1;
   const id = nextId(run);
+  const work = workOf(run, entry);
   const task: Task = {
     id,
-    title: entry.title,
-    performer: entry.performer,
+    title: work.title,
+    performer: work.performer,
     dependsOn: [],
     checks: entry.checks,
     covers: entry.covers,
-    writes: null,
-    repeatable: true,
+    // Of an entry from a ledger without history nobody knows whether its work may be repeated: it is not (R3).
+    ...(entry.terms ?? { writes: null, repeatable: false }),
     states: entry.states,
     reopens: entry.task,
     ...(entry.restates === undefined ? {} : { restates: entry.restates }),
@@ -79,6 +85,12 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
   const edit = { task: entry.task, as: id, reopens: entry.task, because };
   const next = writePlan({ ...run, plan: { ...run.plan, version, tasks, because } }, { version, sha256: run.plan.sha256, edit });
   return closeGates(next, version, { at, reopening: { reopening: [entry.task], resolution } });
+}
+
+/** Whose work it is: a sweep's entry names what is undone, and that is done again. */
+function workOf(run: Run, entry: Entry): Entry {
+  const undone = entry.undoes === undefined ? undefined : entryOf(run.ledger, entry.undoes);
+  return undone ?? entry;
 }
 
 /** Ids are never reused: one above the highest number in the ledger and the plan. */

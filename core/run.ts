@@ -1,7 +1,9 @@
 import { assert } from './assert.js';
 import { answerAttempt, attemptMoves, unanswered } from './attempt.js';
+import { groundOf, leavesOf } from './criteria.js';
 import { answerSweep, beginSweep, close, closed, drain, sweepLooks, unresolved } from './ending.js';
 import { applied, refuse } from './handled.js';
+import { exhaustedEntries } from './ledger.js';
 import { spend } from './limits.js';
 import { receive } from './messages.js';
 import { methodOf } from './methods/registry.js';
@@ -9,7 +11,7 @@ import { phaseOf, works } from './phase.js';
 import { answerPlanning, planningMoves, revise } from './planning.js';
 import { reopen } from './reopening.js';
 import { promote, select } from './selection.js';
-import type { Answer, Message, Move, Proposed, Question, Run } from './values.js';
+import type { Answer, Entry, Message, Move, Proposed, Question, Run } from './values.js';
 import { worstOf } from './verdict.js';
 
 /**
@@ -83,8 +85,9 @@ function answered(run: Run, move: Move, answer: Answer): Run {
 
 function observed(run: Run, move: Extract<Move, { is: 'observe' }>, answer: Answer): Run {
   if (move.when === 'before' || move.when === 'after') return answerAttempt(run, move.attempt, answer);
-  const looks = answer.is === 'observed' ? answer.observation : { looks: [], tampered: [], deviations: [], discovered: [] };
-  return move.when === 'sweep' ? answerSweep(run, looks, answer.at) : resolved(run, worstOf(looks.looks) === 'holds', answer.at);
+  if (move.when === 'sweep') return answerSweep(run, answer);
+  const holds = answer.is === 'observed' && worstOf(answer.observation.looks) === 'holds';
+  return resolved(run, holds, answer.at);
 }
 
 function resolved(run: Run, holds: boolean, at: number): Run {
@@ -93,7 +96,8 @@ function resolved(run: Run, holds: boolean, at: number): Run {
   const free: Run = { ...run, resolving: null };
   const message = { id: resolving.message, name: 'resolve', by: resolving.by, at } as const;
   const entry = free.ledger[resolving.seq - 1];
-  if (entry === undefined || entry.gates.at(-1)?.is !== 'exhausted') return refuse(free, message, 'it was reopened meanwhile');
+  const reopening = entry !== undefined && run.planning?.reopening.includes(entry.task) === true;
+  if (entry === undefined || entry.gates.at(-1)?.is !== 'exhausted' || reopening) return refuse(free, message, 'it was reopened meanwhile');
   if (!holds) return refuse(free, message, `its check does not hold: ${resolving.check}`);
   const resolution = { text: resolving.text, by: resolving.by, label: 'verified' } as const;
   return applied(reopen(free, entry, resolution, at), message, `${entry.task} is reopened; the check holds`);
@@ -104,7 +108,11 @@ function recorded(run: Run, answer: Extract<Answer, { is: 'recorded' }>): Run {
   assert(head !== undefined, 'a record was answered while none was queued');
   const found = [...run.found, ...(answer.found ?? []).filter((path) => !run.found.includes(path))];
   const next: Run = { ...run, writes, found };
-  if (head.is !== 'entry' || answer.sha256 === undefined) return head.is === 'report' ? closed(next) : next;
+  if (head.is === 'report') return closed(next);
+  if (answer.sha256 === undefined) return next;
+  // A version made by code has its text, and so its hash, only once it is written.
+  if (head.is === 'plan' && head.version === next.plan.version) return { ...next, plan: { ...next.plan, sha256: answer.sha256 } };
+  if (head.is !== 'entry') return next;
   const ledger = next.ledger.map((entry) => (entry.seq === head.seq ? { ...entry, sha256: answer.sha256 ?? '' } : entry));
   return { ...next, ledger };
 }
@@ -126,7 +134,9 @@ function readProposal(run: Run, proposed: Proposed, answer: Answer): Run {
   const { planned } = answer;
   if (planned.is !== 'plan') return refuse(free, message, planned.is === 'unreadable' ? planned.problems.join('; ') : 'it holds no plan');
   const { plan } = planned;
-  const reopening = plan.tasks.flatMap((task) => [task.reopens, task.continues].filter((id): id is string => id !== undefined));
+  const ground = groundOf(run.ledger, plan.tasks);
+  const isTakenUp = (entry: Entry) => leavesOf(ground, entry.task).some((leaf) => leaf.entry === null);
+  const reopening = exhaustedEntries(run).flatMap((entry) => (isTakenUp(entry) ? [entry.task] : []));
   const gate = methodOf(run.method).gate(run, null, {
     is: 'proposal',
     version: plan.version,

@@ -3,6 +3,7 @@ import { entryOf, isExhausted, isGateOpen, isSettled } from './ledger.js';
 import { budgetReached, countDispatch, limitWords } from './limits.js';
 import type { Judgement } from './method.js';
 import type { Attempt, Run, Task } from './values.js';
+import { labelOfLooks } from './verdict.js';
 import { withMove } from './write-queue.js';
 import { mayOverlap } from './write-sets.js';
 
@@ -60,9 +61,9 @@ export function areDependenciesMet(run: Run, task: Task): boolean {
  */
 export function promote(run: Run, at: number): Run {
   if (run.writes.length > 0 || !mayStart(run)) return run;
-  const attempt = run.active.find((one) => one.stage === 'ready');
   const busy = run.active.filter((one) => takesSlot(one) && one.stage !== 'ready').length;
-  if (attempt === undefined || (busy >= run.limits.parallel && attempt.task.performer !== 'human')) return run;
+  const attempt = run.active.find((one) => one.stage === 'ready' && (one.task.performer === 'human' || busy < run.limits.parallel));
+  if (attempt === undefined) return run;
   if (attempt.task.performer === 'human') return handOver(run, attempt, at);
   const budget = budgetReached(run);
   if (budget !== null && !attempt.dispatched) {
@@ -70,7 +71,7 @@ export function promote(run: Run, at: number): Run {
     const judged: Judgement = {
       is: 'entry',
       status: 'blocked',
-      label: labelOfBefore(attempt),
+      label: labelOfLooks(attempt),
       blocker: `budget-${budget}`,
       unresolved: [userAction],
     };
@@ -86,10 +87,6 @@ export function promote(run: Run, at: number): Run {
   }
   const counted = attempt.leg > 1 ? run : countDispatch(run);
   return inStage(counted, { ...attempt, dispatched: true }, 'dispatching');
-}
-
-function labelOfBefore(attempt: Attempt): 'verified' | 'unverified' {
-  return (attempt.before?.looks ?? []).some((look) => look.is === 'disproved') ? 'verified' : 'unverified';
 }
 
 function handOver(run: Run, attempt: Attempt, at: number): Run {

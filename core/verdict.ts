@@ -99,6 +99,11 @@ function labelOf(attempt: Attempt, machine: LookResult | null, result: LookResul
   return humanChecks(attempt).length > 0 ? 'attested' : 'verified';
 }
 
+/** The label of an entry that no row of the table made: what the last look disproved is verified, all else is not. */
+export function labelOfLooks(attempt: Attempt): Label {
+  return worstOf((attempt.after ?? attempt.before)?.looks ?? []) === 'disproved' ? 'verified' : 'unverified';
+}
+
 type Entry = Extract<Judgement, { is: 'entry' }>;
 
 function tableRow(attempt: Attempt, end: End, result: LookResult | null, label: Label): Judgement {

@@ -1,5 +1,5 @@
 import type { Contract } from '../criteria.js';
-import { entryOf, isSettled, isSweep, lineageOf } from '../ledger.js';
+import { entryOf, isSettled, isSweep, lastGate, lineageOf } from '../ledger.js';
 import { LINEAGE_ATTEMPTS_MAX } from '../limits.js';
 import type { Gate, Judgement, Method, News } from '../method.js';
 import type { Attempt, Entry, Json, Run } from '../values.js';
@@ -60,8 +60,14 @@ function gate(run: Run, entry: Entry | null, news: News): Gate {
     return problems.length > 0 ? { is: 'refused', problems } : { is: 'revised' };
   }
   if (entry === null) return { is: 'holds' };
-  if (isSettled(entry)) return settledGate(run, entry);
-  return unsettledGate(run, entry);
+  if (!isSettled(entry)) return unsettledGate(run, entry);
+  return lastGate(entry)?.is === 'required' ? requiredGate(run, entry) : settledGate(run, entry);
+}
+
+/** A done entry whose `replan required` stands in a ledger without history: the planner is asked now (seed 002, Resuming). */
+function requiredGate(run: Run, entry: Entry): Gate {
+  if (run.policy.planner) return { is: 'planner', question: 'replan' };
+  return { is: 'exhausted', blocker: `unresolved-${entry.task}`, why: 'nobody fills the planner role', final: false };
 }
 
 /** After done and no_op the planner is asked only on news (design §4). */

@@ -1,5 +1,5 @@
 import { type Contract, type Ground, groundOf, leavesOf, type Requirement, requirementsOf } from '../criteria.js';
-import { entryOf, isSettled } from '../ledger.js';
+import { entryOf, isSettled, lastGate } from '../ledger.js';
 import type { News } from '../method.js';
 import type { Entry, Run, Task } from '../values.js';
 
@@ -70,7 +70,7 @@ function cyclic(tasks: Task[]): string[] {
 }
 
 function lineageProblems(run: Run, proposal: Proposal): string[] {
-  const problems: string[] = [];
+  const problems: string[] = proposal.by === 'planner' ? unnamedProblems(run, proposal) : [];
   for (const task of proposal.tasks) {
     for (const [field, id] of [
       ['Continues', task.continues],
@@ -82,12 +82,33 @@ function lineageProblems(run: Run, proposal: Proposal): string[] {
       else if (isSettled(entry))
         problems.push(`${task.id}: ${field} names ${id}, which is ${entry.status}; only unfinished work is continued`);
     }
-    if (task.continues !== undefined && proposal.reopening.includes(task.continues))
-      problems.push(`${task.id}: ${task.continues} is being reopened; write Reopens: ${task.continues} instead of Continues`);
+    const continued = task.continues === undefined ? undefined : entryOf(run.ledger, task.continues);
+    if (continued !== undefined && isLeft(continued, proposal))
+      problems.push(`${task.id}: ${continued.task} is exhausted and nothing reopened it; plan without it`);
+    else if (continued !== undefined && lastGate(continued)?.is === 'exhausted')
+      problems.push(`${task.id}: ${continued.task} is exhausted; write Reopens: ${continued.task} instead of Continues`);
     if (task.reopens !== undefined && proposal.by === 'planner' && !proposal.reopening.includes(task.reopens))
       problems.push(`${task.id}: nothing reopened ${task.reopens}; write Continues: ${task.reopens}`);
   }
   return problems;
+}
+
+/** Stays exhausted: a planner neither continues it nor has to, and it keeps the outcome of the run open. */
+function isLeft(entry: Entry, proposal: Proposal): boolean {
+  return proposal.by === 'planner' && lastGate(entry)?.is === 'exhausted' && !proposal.reopening.includes(entry.task);
+}
+
+/** R7: the chain of Continues is the count, so that nobody takes up unfinished work without naming it. */
+function unnamedProblems(run: Run, proposal: Proposal): string[] {
+  const named = new Set(proposal.tasks.flatMap((task) => [task.continues, task.reopens]));
+  const earlier = groundOf(run.ledger, []);
+  return run.ledger
+    .filter((entry) => !isSettled(entry) && !isLeft(entry, proposal) && !named.has(entry.task) && !earlier.replacedBy.has(entry.task))
+    .flatMap((entry) => {
+      const heir = proposal.tasks.find((task) => task.states === entry.states || task.restates === entry.states);
+      const field = proposal.reopening.includes(entry.task) ? 'Reopens' : 'Continues';
+      return heir === undefined ? [] : [`${heir.id} takes up what ${entry.task} left; it must say ${field}: ${entry.task}`];
+    });
 }
 
 /** R19: what was promised stays promised, by what is settled or by the remaining plan. */
@@ -97,8 +118,13 @@ function coverageProblems(run: Run, contract: Contract, proposal: Proposal): str
   const problems: string[] = [];
   for (const requirement of requirementsOf(contract, before)) {
     const { id, covering } = requirement;
-    const left = covering.filter((node) => leavesOf(after, node).some((leaf) => leaf.entry !== null && !isSettled(leaf.entry)));
-    if (left.length > 0) problems.push(`${id} would stay unfinished: a task must say Continues: ${left.at(-1)}`);
+    const leaves = covering.flatMap((node) => leavesOf(after, node));
+    if (leaves.length > 0 && leaves.every((leaf) => leaf.entry !== null && isLeft(leaf.entry, proposal))) continue;
+    const left = leaves.flatMap(({ entry }) => (entry === null || isSettled(entry) || isLeft(entry, proposal) ? [] : [entry])).at(-1);
+    if (left !== undefined)
+      problems.push(
+        `${id} would stay unfinished: a task must say ${lastGate(left)?.is === 'exhausted' ? 'Reopens' : 'Continues'}: ${left.task}`,
+      );
     else if (!after.nodes.some((node) => keeps(node, requirement, before)))
       problems.push(`${id} would be covered by nothing: what was promised must stay promised, in the same words or with Restates`);
   }
@@ -118,7 +144,7 @@ function keeps(node: Ground['nodes'][number], requirement: Requirement, before: 
 /** A planner may add checks to unfinished work; it never changes or drops one (design §3: it never writes evidence). */
 function checkProblems(run: Run, proposal: Proposal): string[] {
   const problems: string[] = [];
-  for (const left of unfinished(run)) {
+  for (const left of unfinished(run, proposal)) {
     const heirs = proposal.tasks.filter((task) => isHeir(task, left));
     const standing = new Set(heirs.flatMap((task) => task.checks));
     for (const check of left.checks) {
@@ -137,10 +163,10 @@ interface Unfinished {
   states: string;
 }
 
-/** Entries that are not settled and that nothing in the ledger continues, and tasks still to be done. */
-function unfinished(run: Run): Unfinished[] {
+/** Entries that are not settled, not exhausted for good and continued by nothing in the ledger, and tasks still to be done. */
+function unfinished(run: Run, proposal: Proposal): Unfinished[] {
   const ground = groundOf(run.ledger, []);
-  const entries = run.ledger.filter((entry) => !isSettled(entry) && !ground.replacedBy.has(entry.task));
+  const entries = run.ledger.filter((entry) => !isSettled(entry) && !isLeft(entry, proposal) && !ground.replacedBy.has(entry.task));
   return [
     ...entries.map(ofEntry),
     ...run.plan.tasks.map((task) => ({ id: task.id, checks: task.checks, covers: task.covers, states: task.states })),

@@ -149,22 +149,24 @@ export function ledgerOf(run: Run): string[] {
 
 /** What is asked of the world now, in words. */
 export function listed(run: Run): string[] {
-  return nextMoves(run).map((move) => {
-    switch (move.is) {
-      case 'observe':
-        return move.when === 'before' || move.when === 'after' ? `look ${move.when} ${move.attempt.task.id}` : `look ${move.when}`;
-      case 'dispatch':
-        return `dispatch ${move.token}${move.cut ? ' cut' : ''}`;
-      case 'wait':
-        return 'wait';
-      case 'person':
-        return `${move.question.kind} ${move.question.task ?? move.question.gate ?? ''}`;
-      case 'replan':
-        return `planner ${move.question}`;
-      case 'read':
-        return 'read';
-      case 'record':
-        return `record ${move.write.is}`;
-    }
-  });
+  return nextMoves(run).map(wordsOf);
+}
+
+function wordsOf(move: Move): string {
+  switch (move.is) {
+    case 'observe':
+      return move.when === 'before' || move.when === 'after' ? `look ${move.when} ${move.attempt.task.id}` : `look ${move.when}`;
+    case 'dispatch':
+      return `dispatch ${move.token}${move.cut ? ' cut' : ''}`;
+    case 'wait':
+      return 'wait';
+    case 'person':
+      return `${move.question.kind} ${move.question.task ?? move.question.gate ?? ''}`;
+    case 'replan':
+      return `planner ${move.question}`;
+    case 'read':
+      return 'read';
+    case 'record':
+      return `record ${move.write.is}`;
+  }
 }
