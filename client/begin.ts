@@ -2,8 +2,8 @@ import type { StartInput } from '../activities/interface.js';
 import { UserError } from './errors.js';
 import type { Examined } from './examine.js';
 import { type Decision, decide, type FoundEntry, type FoundWorkflow, type Origin } from './find.js';
-import { keptPlanPath, keptVersions } from './run-folder.js';
 import { sha256Of } from './record-text.js';
+import { keptPlanPath, keptVersions } from './run-folder.js';
 import { type LedgerEntry, readRunState } from './run-state.js';
 import type { RunInfo, RunMemo, Runs, StartRequest } from './runs.js';
 import { idOf } from './service.js';
@@ -15,7 +15,12 @@ export interface BeginOptions {
 }
 
 /** Looks what is there under the plan's name and decides; nothing is changed yet. */
-export async function findRun(runs: Runs, examined: Examined, options: BeginOptions, hostId: string): Promise<{ decision: Decision; info: RunInfo | null }> {
+export async function findRun(
+  runs: Runs,
+  examined: Examined,
+  options: BeginOptions,
+  hostId: string,
+): Promise<{ decision: Decision; info: RunInfo | null }> {
   const info = await runs.find(examined.slug);
   const decision = decide({
     slug: examined.slug,
@@ -33,7 +38,8 @@ async function workflowFound(runs: Runs, info: RunInfo | null, examined: Examine
   const from = originOf(info.memo);
   const sha256 = sha256Of(examined.folder.plan);
   // No worker is asked: a run whose worker just died must go on at once.
-  if (info.status === 'running') return { is: 'running', from, samePlan: (newestPlanSha(examined) ?? info.memo.planSha256 ?? sha256) === sha256 };
+  if (info.status === 'running')
+    return { is: 'running', from, samePlan: (newestPlanSha(examined) ?? info.memo.planSha256 ?? sha256) === sha256 };
   const ended = await runs.result(idOf(info), null);
   switch (ended.is) {
     case 'closed': {
@@ -73,8 +79,14 @@ function newestPlanSha(examined: Examined): string | null {
 
 /** The newest entry with an open gate, else the last one. */
 function deciding(ledger: LedgerEntry[]): FoundEntry | null {
-  const entries = ledger.map((entry): FoundEntry => ({ task: entry.task, planVersion: entry.planVersion, gate: gateOf(entry.gates.at(-1)) }));
-  return entries.findLast((entry) => entry.gate === 'missing' || entry.gate === 'required' || entry.gate === 'exhausted') ?? entries.at(-1) ?? null;
+  const entries = ledger.map(
+    (entry): FoundEntry => ({ task: entry.task, planVersion: entry.planVersion, gate: gateOf(entry.gates.at(-1)) }),
+  );
+  return (
+    entries.findLast((entry) => entry.gate === 'missing' || entry.gate === 'required' || entry.gate === 'exhausted') ??
+    entries.at(-1) ??
+    null
+  );
 }
 
 function gateOf(words: string | undefined): FoundEntry['gate'] {
@@ -87,7 +99,10 @@ function gateOf(words: string | undefined): FoundEntry['gate'] {
 }
 
 /** What goes to the workflow: texts, because a path means nothing to a worker elsewhere. */
-export function startRequest(examined: Examined, options: { taskQueue: string; hostId: string; ledger: boolean; allowDirty: boolean }): StartRequest {
+export function startRequest(
+  examined: Examined,
+  options: { taskQueue: string; hostId: string; ledger: boolean; allowDirty: boolean },
+): StartRequest {
   const { folder, slug, spec } = examined;
   const input: StartInput = {
     slug,
@@ -122,6 +137,9 @@ const START_BYTES_MAX = 1_900_000;
 function assertCarried(input: StartInput, planFile: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > START_BYTES_MAX) {
-    throw new UserError(`${planFile}: plan, SPEC and ledger together have ${bytes} bytes, more than the ${START_BYTES_MAX} that a start can carry`, 2);
+    throw new UserError(
+      `${planFile}: plan, SPEC and ledger together have ${bytes} bytes, more than the ${START_BYTES_MAX} that a start can carry`,
+      2,
+    );
   }
 }

@@ -14,7 +14,10 @@ const EARLIER = 'runs';
 export function putAway(record: { workspace: string; slug: string; out: string }): string | null {
   const folder = runFolderOf(record.workspace, record.slug);
   const kept = existsSync(folder) ? readdirSync(folder).filter((name) => name !== EARLIER) : [];
-  const sources = new Set([...[LEDGER_FILE, REPORT_FILE].map((name) => join(record.out, name)).filter(existsSync), ...kept.map((name) => join(folder, name))]);
+  const sources = new Set([
+    ...[LEDGER_FILE, REPORT_FILE].map((name) => join(record.out, name)).filter(existsSync),
+    ...kept.map((name) => join(folder, name)),
+  ]);
   if (sources.size === 0) return null;
   try {
     const earlier = join(folder, EARLIER);
@@ -25,7 +28,11 @@ export function putAway(record: { workspace: string; slug: string; out: string }
     for (const source of sources) move(source, join(target, basename(source)));
     return target;
   } catch (error) {
-    throw new UserError(`the old record in ${record.out} cannot be moved to ${folder}: ${codeOf(error) || String(error)}; nothing was started`, 2, { cause: error });
+    throw new UserError(
+      `the old record in ${record.out} cannot be moved to ${folder}: ${codeOf(error) || String(error)}; nothing was started`,
+      2,
+      { cause: error },
+    );
   }
 }
 

@@ -26,7 +26,11 @@ export async function recordText(runs: Runs, info: RunInfo, asked: Asked, hostId
   const here = info.memo.host === null || info.memo.host === hostId;
   const onDisk = here && info.memo.out !== null ? fileAt(join(info.memo.out, asked.file)) : null;
   if (info.status !== 'running' && onDisk !== null) return { ...onDisk, note: null };
-  const answered = await runs.query({ slug: info.slug, ...(info.status === 'running' ? {} : { runId: info.runId }) }, asked.name, QUERY_DEADLINE_MS);
+  const answered = await runs.query(
+    { slug: info.slug, ...(info.status === 'running' ? {} : { runId: info.runId }) },
+    asked.name,
+    QUERY_DEADLINE_MS,
+  );
   if (answered === null) return onDisk === null ? null : { ...onDisk, note: 'no worker answered: this is the file as it lies on disk' };
   const said = readSaid(answered.value);
   if (said === null) return null;

@@ -34,6 +34,8 @@ export interface Service {
   runs: Runs;
   /** Hosts a worker for a task queue in this process. */
   host(queue: string): Promise<Hosted>;
+  /** Whether a worker of this host serves the queue, as far as this home knows; elsewhere others may. */
+  servedHere(queue: string): boolean;
   /** Leaves a worker behind that ends when the run is closed. */
   leaveWorker(slug: string): Promise<void>;
   /** The session too; twice is safe. */

@@ -37,7 +37,10 @@ function addAttest(program: Command, choose: Choose): void {
   common(attest, {
     exits: EXITS_ACT,
     notes: ['A check still beats a word: yes with a check that does not hold is recorded as failed.'],
-    examples: ["donewhen attest demo T3 --happened yes --now-true 'the badge opens the door' --by ana", "donewhen attest demo T3 --happened no --unexpected 'door locked' --by ana"],
+    examples: [
+      "donewhen attest demo T3 --happened yes --now-true 'the badge opens the door' --by ana",
+      "donewhen attest demo T3 --happened no --unexpected 'door locked' --by ana",
+    ],
   });
 }
 
@@ -53,7 +56,10 @@ function addDecide(program: Command, choose: Choose): void {
     const options = { ...commonOf(values), ...texts(values, [...ACT, 'reason']) };
     choose(async (io, world) => (await import('../commands/decide.js')).decideCommand({ run, gate, decision }, options, io, world));
   });
-  common(decide, { exits: EXITS_ACT, examples: ['donewhen decide demo T2 approve --by ana', "donewhen decide demo T2 reject --reason 'too early' --by ana"] });
+  common(decide, {
+    exits: EXITS_ACT,
+    examples: ['donewhen decide demo T2 approve --by ana', "donewhen decide demo T2 reject --reason 'too early' --by ana"],
+  });
 }
 
 function addResolve(program: Command, choose: Choose): void {
@@ -76,11 +82,13 @@ function addResolve(program: Command, choose: Choose): void {
 }
 
 function addReplan(program: Command, choose: Choose): void {
-  const replan = acting(program.command('replan <run> <plan>').description("A person's new plan version, as a PLAN.md.")).action((run: string, plan: string) => {
-    const values = valuesOf(replan);
-    const options = { ...commonOf(values), ...texts(values, ACT) };
-    choose(async (io, world) => (await import('../commands/replan.js')).replanCommand(run, plan, options, io, world));
-  });
+  const replan = acting(program.command('replan <run> <plan>').description("A person's new plan version, as a PLAN.md.")).action(
+    (run: string, plan: string) => {
+      const values = valuesOf(replan);
+      const options = { ...commonOf(values), ...texts(values, ACT) };
+      choose(async (io, world) => (await import('../commands/replan.js')).replanCommand(run, plan, options, io, world));
+    },
+  );
   common(replan, {
     exits: EXITS_ACT,
     notes: ['The plan needs a higher Plan version, new ids for attempted work, and must keep every required criterion covered.'],
@@ -90,7 +98,10 @@ function addReplan(program: Command, choose: Choose): void {
 
 function addMessage(program: Command, choose: Choose): void {
   const message = acting(
-    program.command('message <run> <text>').description('A message to a role, recorded and shown in its next brief.').requiredOption('--to <role>', 'performer, planner, verifier or reviewer'),
+    program
+      .command('message <run> <text>')
+      .description('A message to a role, recorded and shown in its next brief.')
+      .requiredOption('--to <role>', 'performer, planner, verifier or reviewer'),
   ).action((run: string, text: string) => {
     const values = valuesOf(message);
     const options = { ...commonOf(values), ...texts(values, [...ACT, 'to']) };

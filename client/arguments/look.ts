@@ -16,7 +16,9 @@ function addWatch(program: Command, choose: Choose): void {
     .addOption(untilOption())
     .action((run: string) => {
       const values = valuesOf(watch);
-      choose(async (io, world) => (await import('../commands/watch.js')).watchCommand(run, { ...commonOf(values), ...texts(values, ['until']) }, io, world));
+      choose(async (io, world) =>
+        (await import('../commands/watch.js')).watchCommand(run, { ...commonOf(values), ...texts(values, ['until']) }, io, world),
+      );
     });
   common(watch, { exits: EXITS_RUN, examples: ['donewhen watch demo', 'donewhen watch demo --json | jq .outcome'] });
 }
@@ -35,7 +37,10 @@ function addStatus(program: Command, choose: Choose): void {
     });
   common(status, {
     exits: ['0  shown', ...EXITS_ANY],
-    notes: ['A closed run is read from its result; a running one is asked through its worker.', '--json prints the run as docs/interface.md §7 defines it.'],
+    notes: [
+      'A closed run is read from its result; a running one is asked through its worker.',
+      '--json prints the run as docs/interface.md §7 defines it.',
+    ],
     examples: ['donewhen status demo', 'donewhen status demo --json'],
   });
   const list = program
@@ -72,7 +77,11 @@ function addRecords(program: Command, choose: Choose): void {
       );
     });
   common(report, {
-    exits: ['0  shown; with --recheck: everything holds', '10  with --recheck: something does not hold, or nothing could be run again', ...EXITS_ANY],
+    exits: [
+      '0  shown; with --recheck: everything holds',
+      '10  with --recheck: something does not hold, or nothing could be run again',
+      ...EXITS_ANY,
+    ],
     notes: ['--recheck runs the checks in this terminal, on this host; no worker and no agent is involved.'],
     examples: ['donewhen report demo', 'donewhen report demo --recheck'],
   });
@@ -82,7 +91,9 @@ function addRecords(program: Command, choose: Choose): void {
     .option('--version <n>', 'that version')
     .action((run: string) => {
       const values = valuesOf(plan);
-      choose(async (io, world) => (await import('../commands/plan.js')).planCommand(run, { ...commonOf(values), ...texts(values, ['version']) }, io, world));
+      choose(async (io, world) =>
+        (await import('../commands/plan.js')).planCommand(run, { ...commonOf(values), ...texts(values, ['version']) }, io, world),
+      );
     });
   common(plan, { exits: ['0  shown', ...EXITS_ANY], examples: ['donewhen plan demo', 'donewhen plan demo --version 1'] });
 }
@@ -95,5 +106,8 @@ function addWaiting(program: Command, choose: Choose): void {
       const options = commonOf(valuesOf(waiting));
       choose(async (io, world) => (await import('../commands/waiting.js')).waitingCommand(run, options, io, world));
     });
-  common(waiting, { exits: ['0  shown, also when nothing waits', ...EXITS_ANY], examples: ['donewhen waiting', 'donewhen waiting demo --json'] });
+  common(waiting, {
+    exits: ['0  shown, also when nothing waits', ...EXITS_ANY],
+    examples: ['donewhen waiting', 'donewhen waiting demo --json'],
+  });
 }

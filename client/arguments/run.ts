@@ -30,11 +30,13 @@ const OTHER_METHODS = ['pipeline', 'swarm', 'goal', 'from', 'only'];
 
 function refuseOtherMethods(values: Record<string, unknown>): void {
   const given = OTHER_METHODS.find((name) => values[name] !== undefined);
-  if (given !== undefined) throw new UserError(`--${given} is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out`, 2);
+  if (given !== undefined)
+    throw new UserError(`--${given} is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out`, 2);
 }
 
 function planPath(path: string | undefined, verb: string): string {
-  if (path === undefined) throw new UserError(`${verb} needs a folder with a PLAN.md, or the file: \`donewhen ${verb} .\` takes this folder`, 2);
+  if (path === undefined)
+    throw new UserError(`${verb} needs a folder with a PLAN.md, or the file: \`donewhen ${verb} .\` takes this folder`, 2);
   return path;
 }
 
@@ -43,7 +45,9 @@ function startOptions(values: Record<string, unknown>) {
 }
 
 function addRun(program: Command, choose: Choose): void {
-  const run = starting(program.command('run [plan]').description('Carry out a PLAN.md: start the run, or rejoin or resume it, and watch it to its end.'))
+  const run = starting(
+    program.command('run [plan]').description('Carry out a PLAN.md: start the run, or rejoin or resume it, and watch it to its end.'),
+  )
     .addOption(untilOption())
     .action((path: string | undefined) => {
       const values = valuesOf(run);
@@ -65,7 +69,9 @@ function addRun(program: Command, choose: Choose): void {
 
 function addStart(program: Command, choose: Choose): void {
   const start = starting(
-    program.command('start [plan]').description('As run, but detached: prints run, workflow id and Web UI address, and leaves a worker behind until the run is closed.'),
+    program
+      .command('start [plan]')
+      .description('As run, but detached: prints run, workflow id and Web UI address, and leaves a worker behind until the run is closed.'),
   ).action((path: string | undefined) => {
     const values = valuesOf(start);
     choose(async (io, world) => {
@@ -82,7 +88,9 @@ function addStart(program: Command, choose: Choose): void {
 function addCheck(program: Command, choose: Choose): void {
   const check = program
     .command('check [plan]')
-    .description('Read a PLAN.md and everything it names, say every problem with its place, and draw its graph. Sends nobody and needs no server.')
+    .description(
+      'Read a PLAN.md and everything it names, say every problem with its place, and draw its graph. Sends nobody and needs no server.',
+    )
     .option('--dry-run', 'also run every check, now, as it would be run before a task')
     .option('--strict', 'warnings are errors')
     .option('--slug <name>', 'name of the run')
@@ -94,7 +102,11 @@ function addCheck(program: Command, choose: Choose): void {
       choose(async (io, world) => (await import('../commands/check.js')).checkCommand(path ?? '.', options, io, world));
     });
   common(check, {
-    exits: ['0  sound; with --dry-run: every check holds already', '2  a problem; with --strict also a warning', '10  with --dry-run: some check does not hold yet'],
+    exits: [
+      '0  sound; with --dry-run: every check holds already',
+      '2  a problem; with --strict also a warning',
+      '10  with --dry-run: some check does not hold yet',
+    ],
     notes: ['Also says what `donewhen run` would find in the files that are there.'],
     examples: ['donewhen check .', 'donewhen check docs/plans/timeouts --dry-run'],
   });

@@ -8,7 +8,8 @@ export type Choose = (chosen: Chosen) => void;
 
 /** Adds the options that every verb takes, and the end of its help. */
 export function common(verb: Command, help: { exits: string[]; examples: string[]; notes?: string[] }): Command {
-  const list = (title: string, lines: string[]) => (lines.length === 0 ? '' : `\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`);
+  const list = (title: string, lines: string[]) =>
+    lines.length === 0 ? '' : `\n${title}:\n${lines.map((line) => `  ${line}`).join('\n')}\n`;
   return verb
     .optionsGroup('Common options:')
     .option('--json', 'one JSON document on standard output; everything else on standard error')

@@ -1,5 +1,5 @@
-import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
 import { UserError } from '../errors.js';
+import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import type { Act, Acted, RunInfo } from '../runs.js';
 import { noWorker, printJson, runNamed, withService } from '../service.js';
@@ -31,7 +31,10 @@ export async function actCommand(
     const info = await runNamed(runs, run);
     if (info.status !== 'running') throw closedRun(info, act.name);
     const id = options.id ?? world.newId();
-    const acted = await runs.act({ slug: info.slug }, { name: act.name, id, payload: { ...payload, id }, answerMs: act.answerMs ?? ANSWER_MS });
+    const acted = await runs.act(
+      { slug: info.slug },
+      { name: act.name, id, payload: { ...payload, id }, answerMs: act.answerMs ?? ANSWER_MS },
+    );
     if (acted === null) throw noWorker(info.slug, TAKEN_DEADLINE_MS);
     return sayActed({ run: info.slug, name: act.name, said: act.said, id, acted }, options, io);
   });
@@ -44,7 +47,11 @@ export function actor(name: string, options: ActOptions): Record<string, string>
   return { by, ...(options.shown === undefined ? {} : { shown: options.shown }) };
 }
 
-export function sayActed(did: { run: string; name: string; said: string; id: string; acted: Acted }, options: CommonOptions, io: Io): number {
+export function sayActed(
+  did: { run: string; name: string; said: string; id: string; acted: Acted },
+  options: CommonOptions,
+  io: Io,
+): number {
   const { run, name, said, id, acted } = did;
   if (options.json) printJson(io, { run, act: name, id, applied: acted.applied, reason: acted.reason });
   if (!acted.applied) {
@@ -57,5 +64,8 @@ export function sayActed(did: { run: string; name: string; said: string; id: str
 
 function closedRun(info: RunInfo, name: string): UserError {
   const outcome = info.status === 'completed' ? (info.seen.outcome ?? 'closed') : info.status;
-  return new UserError(`run ${info.slug} is closed (${outcome}), ${name} comes too late: \`donewhen resolve ${info.slug} …\` or \`donewhen run\` goes on with one`, 2);
+  return new UserError(
+    `run ${info.slug} is closed (${outcome}), ${name} comes too late: \`donewhen resolve ${info.slug} …\` or \`donewhen run\` goes on with one`,
+    2,
+  );
 }

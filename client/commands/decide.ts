@@ -8,9 +8,15 @@ export interface DecideOptions extends ActOptions {
 }
 
 /** An approval or a rejection. Only the two words count: free text is never read as consent (G01 of the case list). */
-export async function decideCommand(gate: { run: string; gate: string; decision: string }, options: DecideOptions, io: Io, world: World): Promise<number> {
+export async function decideCommand(
+  gate: { run: string; gate: string; decision: string },
+  options: DecideOptions,
+  io: Io,
+  world: World,
+): Promise<number> {
   const { decision } = gate;
-  if (decision !== 'approve' && decision !== 'reject') throw new UserError(`decide takes approve or reject, not ${JSON.stringify(decision)}`, 2);
+  if (decision !== 'approve' && decision !== 'reject')
+    throw new UserError(`decide takes approve or reject, not ${JSON.stringify(decision)}`, 2);
   const payload = { gate: gate.gate, decision, ...(options.reason === undefined ? {} : { reason: options.reason }) };
   const said = `${gate.gate} ${decision === 'approve' ? 'approved' : 'rejected'}`;
   return actCommand(gate.run, { name: 'decide', payload, said }, options, io, world);

@@ -1,5 +1,5 @@
-import { EXIT_OK } from '../exit-code.js';
 import { UserError } from '../errors.js';
+import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { LEDGER_FILE } from '../plan-folder.js';
 import { harmless } from '../present/text.js';
@@ -16,7 +16,10 @@ export async function ledgerCommand(run: string, options: CommonOptions, io: Io,
       throw noWorker(info.slug, QUERY_DEADLINE_MS);
     }
     if (found === null) {
-      throw new UserError(`run ${info.slug} has no LEDGER.md${info.memo.out === null ? '' : ` in ${info.memo.out}`}${info.status === 'running' ? ': nothing is recorded yet' : ''}`, 2);
+      throw new UserError(
+        `run ${info.slug} has no LEDGER.md${info.memo.out === null ? '' : ` in ${info.memo.out}`}${info.status === 'running' ? ': nothing is recorded yet' : ''}`,
+        2,
+      );
     }
     if (found.note !== null) io.err(found.note);
     if (options.json) printJson(io, { run: info.slug, path: found.path, sha256: found.sha256, text: found.text, note: found.note });

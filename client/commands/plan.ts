@@ -1,5 +1,5 @@
-import { EXIT_OK } from '../exit-code.js';
 import { UserError } from '../errors.js';
+import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { PLAN_FILE } from '../plan-folder.js';
 import { harmless } from '../present/text.js';
@@ -22,7 +22,8 @@ export async function planCommand(run: string, options: PlanOptions, io: Io, wor
     const info = await runNamed(runs, run);
     const found = wanted === null ? await presentPlan(runs, info, world.hostId()) : keptPlan(info, wanted, world.hostId());
     if (found.note !== null) io.err(found.note);
-    if (options.json) printJson(io, { run: info.slug, version: wanted, path: found.path, sha256: found.sha256, text: found.text, note: found.note });
+    if (options.json)
+      printJson(io, { run: info.slug, version: wanted, path: found.path, sha256: found.sha256, text: found.text, note: found.note });
     else io.out(harmless(found.text));
     return EXIT_OK;
   });
@@ -37,7 +38,8 @@ async function presentPlan(runs: Runs, info: RunInfo, hostId: string): Promise<R
   if (info.status !== 'running') {
     const version = readRunState(await stateOf(runs, info))?.plan.version;
     const workspace = workspaceHere(info, hostId);
-    if (version !== undefined && workspace !== null && keptVersions(workspace, info.slug).includes(version)) return keptPlan(info, version, hostId);
+    if (version !== undefined && workspace !== null && keptVersions(workspace, info.slug).includes(version))
+      return keptPlan(info, version, hostId);
   }
   const found = await recordText(runs, info, { name: 'plan', file: PLAN_FILE }, hostId);
   if (found !== null) return found;

@@ -16,7 +16,8 @@ export async function replanCommand(run: string, path: string, options: ActOptio
   const plan = readTextFile(resolve(io.cwd, path));
   if (plan === null) throw new UserError(`${path} does not exist`, 2);
   if (plan.trim() === '') throw new UserError(`${path}:1: the plan is empty`, 2);
-  if (plan.length > PLAN_CHARS_MAX) throw new UserError(`${path} has ${plan.length} characters, more than the ${PLAN_CHARS_MAX} that a replan can carry`, 2);
+  if (plan.length > PLAN_CHARS_MAX)
+    throw new UserError(`${path} has ${plan.length} characters, more than the ${PLAN_CHARS_MAX} that a replan can carry`, 2);
   const { parsePlan } = await import('../../documents/plan.js');
   const { renderProblem } = await import('../../documents/problem.js');
   const { draft } = parsePlan(plan, { file: path });

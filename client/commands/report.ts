@@ -1,5 +1,5 @@
-import { EXIT_OK } from '../exit-code.js';
 import { UserError } from '../errors.js';
+import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { REPORT_FILE } from '../plan-folder.js';
 import { harmless } from '../present/text.js';
@@ -12,11 +12,20 @@ import type { CommonOptions, World } from '../world.js';
 export async function reportCommand(run: string, options: CommonOptions, io: Io, world: World): Promise<number> {
   return withService(options, io, world, async ({ runs }) => {
     const info = await runNamed(runs, run);
-    if (info.status === 'running') throw new UserError(`run ${info.slug} is not closed, so there is no report yet: \`donewhen status ${info.slug}\` shows where it is`, 2);
+    if (info.status === 'running')
+      throw new UserError(
+        `run ${info.slug} is not closed, so there is no report yet: \`donewhen status ${info.slug}\` shows where it is`,
+        2,
+      );
     const found = await recordText(runs, info, { name: 'report', file: REPORT_FILE }, world.hostId());
-    if (found === null) throw new UserError(`run ${info.slug} has no REPORT.md${info.memo.out === null ? '' : ` in ${info.memo.out}`}: \`donewhen status ${info.slug}\` shows its outcome`, 2);
+    if (found === null)
+      throw new UserError(
+        `run ${info.slug} has no REPORT.md${info.memo.out === null ? '' : ` in ${info.memo.out}`}: \`donewhen status ${info.slug}\` shows its outcome`,
+        2,
+      );
     if (found.note !== null) io.err(found.note);
-    if (options.json) printJson(io, { ...(await factsOf(runs, info)), path: found.path, sha256: found.sha256, text: found.text, note: found.note });
+    if (options.json)
+      printJson(io, { ...(await factsOf(runs, info)), path: found.path, sha256: found.sha256, text: found.text, note: found.note });
     else io.out(harmless(found.text));
     return EXIT_OK;
   });

@@ -4,7 +4,7 @@ import { UserError } from '../errors.js';
 import { examine, refuseProblems } from '../examine.js';
 import type { Io } from '../io.js';
 import { oneLine } from '../present/text.js';
-import { readRunState, type RunState } from '../run-state.js';
+import { type RunState, readRunState } from '../run-state.js';
 import type { Act, Acted, RunInfo } from '../runs.js';
 import { noWorker, runNamed, stateOf, withService } from '../service.js';
 import type { Hosted, Service, World } from '../world.js';
@@ -25,11 +25,18 @@ export async function resolveCommand(run: string, blocker: string, options: Reso
   const resolution = options.resolution?.trim() ?? '';
   if (resolution === '') throw new UserError('resolve needs --resolution TEXT: what changed is what the planner is told', 2);
   const id = options.id ?? world.newId();
-  const payload = { blocker, resolution, ...(options.check === undefined ? {} : { check: options.check }), ...actor('resolve', options), id };
+  const payload = {
+    blocker,
+    resolution,
+    ...(options.check === undefined ? {} : { check: options.check }),
+    ...actor('resolve', options),
+    id,
+  };
   const act: Act = { name: 'resolve', id, payload, answerMs: RESOLVE_ANSWER_MS };
   return withService(options, io, world, async (service) => {
     const info = await runNamed(service.runs, run);
-    const acted = info.status === 'running' ? await tellRunning(service, info, act, io, world) : await beginAgain(service, info, act, io, world);
+    const acted =
+      info.status === 'running' ? await tellRunning(service, info, act, io, world) : await beginAgain(service, info, act, io, world);
     if (acted === null) throw noWorker(info.slug, BOOT_DEADLINE_MS);
     const said = `${blocker} resolved: \`donewhen watch ${info.slug}\` follows the run`;
     return sayActed({ run: info.slug, name: 'resolve', said, id, acted }, options, io);
@@ -51,11 +58,15 @@ async function beginAgain(service: Service, info: RunInfo, act: Act, io: Io, wor
   onThisHost(info, world);
   const { planFile, folder, out, workspace } = info.memo;
   if (planFile === null || folder === null || out === null || workspace === null) {
-    throw new UserError(`run ${info.slug} was not started by this command, so its files are not known here: \`donewhen run DIR\` with a newer plan goes on`, 2);
+    throw new UserError(
+      `run ${info.slug} was not started by this command, so its files are not known here: \`donewhen run DIR\` with a newer plan goes on`,
+      2,
+    );
   }
   const examined = await examine(planFile, { slug: info.slug, workspace, out }, io);
   refuseProblems(examined, io);
-  if (examined.ledger === null) throw new UserError(`LEDGER.md of run ${info.slug} is missing in ${out}: put it back, there is nothing to go on from`, 2);
+  if (examined.ledger === null)
+    throw new UserError(`LEDGER.md of run ${info.slug} is missing in ${out}: put it back, there is nothing to go on from`, 2);
   const request = startRequest(examined, { taskQueue: info.taskQueue, hostId: world.hostId(), ledger: true, allowDirty: true });
   return hosting(await service.host(info.taskQueue), async () => {
     const acted = await service.runs.reopen(request, act);

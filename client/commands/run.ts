@@ -35,7 +35,9 @@ export async function runCommand(path: string, options: RunOptions, io: Io, worl
       return watch({ service, info, hosted }, path, options, io, world);
     }
     const hosted = await service.host(runQueueOf(examined.slug));
-    const info = await stoppingOnFault(hosted, () => startFound(service.runs, examined, decision, { ...options, taskQueue: runQueueOf(examined.slug) }, { io, world }));
+    const info = await stoppingOnFault(hosted, () =>
+      startFound(service.runs, examined, decision, { ...options, taskQueue: runQueueOf(examined.slug) }, { io, world }),
+    );
     return watch({ service, info, hosted }, path, options, io, world);
   });
 }
@@ -89,6 +91,8 @@ async function watch(
 /** The same command again: it rejoins the run with this terminal's environment. */
 function goOnCommand(path: string, options: RunOptions): string {
   const named = path.endsWith('/PLAN.md') ? dirname(path) : path;
-  const more = (['slug', 'workspace', 'out'] as const).flatMap((name) => (options[name] === undefined ? [] : [`--${name} ${quoted(options[name])}`]));
+  const more = (['slug', 'workspace', 'out'] as const).flatMap((name) =>
+    options[name] === undefined ? [] : [`--${name} ${quoted(options[name])}`],
+  );
   return `\`${['donewhen run', quoted(named), ...more].join(' ')}\``;
 }

@@ -31,7 +31,10 @@ export async function startCommand(path: string, options: StartOptions, io: Io, 
     // Standard output is for what was started.
     io.err(decision.words);
     if (decision.do === 'rejoin' && decision.warning !== null) io.err(decision.warning);
-    const info = decision.do === 'rejoin' ? present(found.info) : await startFound(service.runs, examined, decision, { ...starting, ...options }, { io, world });
+    const info =
+      decision.do === 'rejoin'
+        ? present(found.info)
+        : await startFound(service.runs, examined, decision, { ...starting, ...options }, { io, world });
     if (!(await answersNow(service, info))) await service.leaveWorker(info.slug);
     await begun(service, info, world);
     return sayStarted(service, info, options, io);
@@ -72,6 +75,13 @@ function sayStarted(service: Service, info: RunInfo, options: StartOptions, io: 
     printJson(io, { run: slug, workflowId, runId, taskQueue, address: service.runs.address, namespace: service.runs.namespace, url });
     return EXIT_OK;
   }
-  io.out([`run:         ${slug}`, `workflow id: ${workflowId}`, ...(url === null ? [] : [`Web UI:      ${url}`]), `watch:       donewhen watch ${slug}`].join('\n'));
+  io.out(
+    [
+      `run:         ${slug}`,
+      `workflow id: ${workflowId}`,
+      ...(url === null ? [] : [`Web UI:      ${url}`]),
+      `watch:       donewhen watch ${slug}`,
+    ].join('\n'),
+  );
   return EXIT_OK;
 }

@@ -1,5 +1,5 @@
-import { EXIT_OK } from '../exit-code.js';
 import { UserError } from '../errors.js';
+import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { colorsFor } from '../present/colors.js';
 import { statusScreen } from '../present/status.js';

@@ -1,6 +1,6 @@
 import type { RunState } from '../run-state.js';
-import { headline, openLines, type Screen } from './status.js';
 import { progressWords } from './rows.js';
+import { headline, openLines, type Screen } from './status.js';
 import { costWords, count, cut, oneLine } from './text.js';
 
 /** The last words about a closed run: outcome, what is still open and why, and where the record is. */
@@ -9,7 +9,9 @@ export function endText(state: RunState, screen: Screen, files: { ledger: string
   const exhausted = state.ledger.filter((entry) => isOpenGate(entry.gates.at(-1)));
   return [
     `${headline(state, screen)}  ${progressWords(state)}, ${count(state.dispatches, 'dispatch', 'dispatches')}, cost ${costWords(state.cost)}`,
-    ...(stopped === null ? [] : [cut(`Stopped by ${oneLine(stopped.by)}${stopped.reason === '' ? '' : `: ${oneLine(stopped.reason)}`}`, screen.columns)]),
+    ...(stopped === null
+      ? []
+      : [cut(`Stopped by ${oneLine(stopped.by)}${stopped.reason === '' ? '' : `: ${oneLine(stopped.reason)}`}`, screen.columns)]),
     ...exhausted.map((entry) => {
       const blocker = entry.blocker === null ? '' : ` by ${oneLine(entry.blocker)}`;
       return cut(`  ${entry.task} ${entry.status}${blocker}: ${oneLine(entry.gates.at(-1) ?? 'no gate yet')}`, screen.columns);

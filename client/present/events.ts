@@ -11,7 +11,9 @@ export function eventsBetween(before: RunState | null, after: RunState): string[
     ...limitEvents(before, after),
     ...questionEvents(before, after),
     ...steeringEvents(before, after),
-    ...after.found.filter((file) => before?.found.includes(file) !== true).map((file) => `saved beside, written by somebody else: ${oneLine(file)}`),
+    ...after.found
+      .filter((file) => before?.found.includes(file) !== true)
+      .map((file) => `saved beside, written by somebody else: ${oneLine(file)}`),
   ];
 }
 

@@ -47,7 +47,14 @@ export function listTable(runs: ListedRun[], screen: { now: number; columns: num
   if (runs.length === 0) return 'There are no runs yet: `donewhen run DIR` starts one.';
   const { colors } = screen;
   const head = ['RUN', 'STATE', 'TASKS', 'COST', 'AGE', 'FOLDER'];
-  const cells = runs.map((run) => [run.run, stateWords(run), taskWords(run), moneyWords(run), ageWords(run, screen.now), oneLine(run.folder ?? '')]);
+  const cells = runs.map((run) => [
+    run.run,
+    stateWords(run),
+    taskWords(run),
+    moneyWords(run),
+    ageWords(run, screen.now),
+    oneLine(run.folder ?? ''),
+  ]);
   const widths = head.slice(0, -1).map((title, index) => Math.max(title.length, ...cells.map((row) => row[index]?.length ?? 0)));
   const room = Math.max(10, screen.columns - widths.reduce((sum, width) => sum + width + 2, 0));
   const table = new Table({ chars: NO_LINES, style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [] } });

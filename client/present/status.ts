@@ -74,7 +74,12 @@ const TITLE_COLUMNS_MIN = 12;
 /** Columns as wide as their content; the title gives way first, then the performer is left out. */
 export function tableLines(rows: Row[], screen: Screen): string[] {
   const widest = (text: (row: Row) => string, most: number) => Math.min(most, Math.max(0, ...rows.map((row) => columnsOf(text(row)))));
-  const width = { task: widest((row) => row.task, 12), state: widest((row) => row.state, 18), detail: widest((row) => row.detail, 28), time: widest((row) => row.time, 9) };
+  const width = {
+    task: widest((row) => row.task, 12),
+    state: widest((row) => row.state, 18),
+    detail: widest((row) => row.detail, 28),
+    time: widest((row) => row.time, 9),
+  };
   const performer = widest((row) => row.performer, 14);
   const fixed = [width.task, width.state, width.detail, width.time].reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP), 0);
   const roomy = screen.columns - fixed - performer - GAP >= TITLE_COLUMNS_MIN + GAP;

@@ -42,7 +42,7 @@ const WIDE: readonly (readonly [number, number])[] = [
   [0x20000, 0x3fffd],
 ];
 
-const ZERO_WIDTH = /^[\p{Mn}\p{Me}\u200b-\u200f\ufe00-\ufe0f]$/u;
+const ZERO_WIDTH = /^[\p{Mn}\p{Me}\p{Cf}]$/u;
 
 function widthOf(character: string): number {
   if (ZERO_WIDTH.test(character)) return 0;

@@ -66,10 +66,14 @@ export function wordsOf(error: unknown): string {
 export function serverFault(error: unknown, address: string): unknown {
   if (error instanceof UserError) return error;
   if (isUnreachable(error) || isUnanswered(error)) {
-    return new UserError(`the Temporal server at ${address} did not answer in time: is it up? \`donewhen doctor\` looks`, 3, { cause: error });
+    return new UserError(`the Temporal server at ${address} did not answer in time: is it up? \`donewhen doctor\` looks`, 3, {
+      cause: error,
+    });
   }
   if (codeOf(error) !== null) {
-    return new UserError(`the Temporal server at ${address} refused: ${wordsOf(error)} (\`donewhen doctor\` looks for the reason)`, 3, { cause: error });
+    return new UserError(`the Temporal server at ${address} refused: ${wordsOf(error)} (\`donewhen doctor\` looks for the reason)`, 3, {
+      cause: error,
+    });
   }
   return error;
 }

@@ -1,4 +1,10 @@
-import { type Client, type WorkflowStartOptions, WithStartWorkflowOperation, WorkflowUpdateFailedError, WorkflowUpdateStage } from '@temporalio/client';
+import {
+  type Client,
+  WithStartWorkflowOperation,
+  type WorkflowStartOptions,
+  WorkflowUpdateFailedError,
+  WorkflowUpdateStage,
+} from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { WORKFLOW_TYPES, workflowIdOf } from '../../workflows/names.js';
 import type { Session } from '../connection.js';
@@ -82,9 +88,12 @@ async function queryRun(run: RunId, name: QueryName, ask: () => Promise<unknown>
     return { value: await ask() };
   } catch (error) {
     if (isNotFound(error)) throw unknownRun(run.slug);
-    if (isUnknownQuery(error)) throw new UserError(`run ${run.slug} does not answer ${name}: its worker is of another release`, 3, { cause: error });
+    if (isUnknownQuery(error))
+      throw new UserError(`run ${run.slug} does not answer ${name}: its worker is of another release`, 3, { cause: error });
     if (isStuck(error)) {
-      throw new UserError(`the worker of run ${run.slug} cannot carry it on: ${wordsOf(error)} (\`donewhen doctor\` says more)`, 3, { cause: error });
+      throw new UserError(`the worker of run ${run.slug} cannot carry it on: ${wordsOf(error)} (\`donewhen doctor\` says more)`, 3, {
+        cause: error,
+      });
     }
     if (isUnanswered(error)) return null;
     throw serverFault(error, address);
@@ -138,12 +147,20 @@ async function actOn(act: Act, within: Within, address: string, begin: () => Pro
   } catch (error) {
     if (error instanceof WorkflowUpdateFailedError) return refusedBy(error);
     if (!isUnanswered(error)) throw error;
-    throw new UserError(`a worker took the act but has not answered in ${act.answerMs / 1000} s: \`donewhen status\` shows what came of it`, 3, { cause: error });
+    throw new UserError(
+      `a worker took the act but has not answered in ${act.answerMs / 1000} s: \`donewhen status\` shows what came of it`,
+      3,
+      { cause: error },
+    );
   }
 }
 
 function startUpdate(client: Client, run: RunId, act: Act, within: Within): Promise<Begun> {
-  const options = { args: [act.payload] as [Record<string, string | number>], updateId: act.id, waitForStage: WorkflowUpdateStage.ACCEPTED };
+  const options = {
+    args: [act.payload] as [Record<string, string | number>],
+    updateId: act.id,
+    waitForStage: WorkflowUpdateStage.ACCEPTED,
+  };
   return within(ACT_ACCEPTED_DEADLINE_MS, () => handleOf(client, run).startUpdate(act.name, options));
 }
 
@@ -178,7 +195,11 @@ function startOptions(request: StartRequest): WorkflowStartOptions<PlanWorkflow>
     workflowIdReusePolicy: 'ALLOW_DUPLICATE',
     staticSummary: request.summary,
     memo: memoOf(request.memo),
-    typedSearchAttributes: [keyword('DonewhenSlug', request.slug), keyword('DonewhenMethod', 'executePlan'), keyword('DonewhenPhase', 'checking')],
+    typedSearchAttributes: [
+      keyword('DonewhenSlug', request.slug),
+      keyword('DonewhenMethod', 'executePlan'),
+      keyword('DonewhenPhase', 'checking'),
+    ],
   };
 }
 

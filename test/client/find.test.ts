@@ -35,7 +35,11 @@ describe('nothing is there yet', () => {
 
 describe('the workflow is running', () => {
   it('the same plan rejoins', () => {
-    expect(decide(found({ workflow: { is: 'running', from: HERE, samePlan: true } }))).toEqual({ do: 'rejoin', words: 'run demo is running: rejoined', warning: null });
+    expect(decide(found({ workflow: { is: 'running', from: HERE, samePlan: true } }))).toEqual({
+      do: 'rejoin',
+      words: 'run demo is running: rejoined',
+      warning: null,
+    });
   });
 
   it('another plan rejoins all the same, and says how to hand it over', () => {
@@ -58,20 +62,35 @@ describe('the workflow is closed', () => {
   it.each([
     ['required', 1, 'run demo closed FAILED: a new execution from LEDGER.md, where the planner is asked now because of T1'],
     ['missing', 1, 'run demo closed FAILED: a new execution from LEDGER.md, where the gate of T1 is decided first'],
-    ['required', 2, 'run demo closed FAILED: a new execution from LEDGER.md, where only the gate of T1 was left open: plan version 2 goes on'],
+    [
+      'required',
+      2,
+      'run demo closed FAILED: a new execution from LEDGER.md, where only the gate of T1 was left open: plan version 2 goes on',
+    ],
     ['missing', 2, 'run demo closed FAILED: a new execution from LEDGER.md, where the gate of T1 is decided first'],
     ['exhausted', 2, 'run demo closed FAILED: a new execution from LEDGER.md, where T1 is reopened by plan version 2'],
   ] as const)('with its last gate %s and plan version %i it goes on from the files', (gate, version, words) => {
-    expect(decide(found({ plan: versioned(version), ledger: ledger(last(gate)), workflow: closed(gate) }))).toEqual({ do: 'start', ledger: true, words });
+    expect(decide(found({ plan: versioned(version), ledger: ledger(last(gate)), workflow: closed(gate) }))).toEqual({
+      do: 'start',
+      ledger: true,
+      words,
+    });
   });
 
   it.each([
-    ['exhausted', 'FAILED', '--again starts a fresh record, or `donewhen resolve demo BLOCKER --resolution TEXT --by NAME` once its blocker is gone'],
+    [
+      'exhausted',
+      'FAILED',
+      '--again starts a fresh record, or `donewhen resolve demo BLOCKER --resolution TEXT --by NAME` once its blocker is gone',
+    ],
     ['holds', 'COMPLETED', '--again starts a fresh record'],
     ['done', 'COMPLETED', '--again starts a fresh record'],
     ['reopened', 'PARTIAL', '--again starts a fresh record'],
   ] as const)('with its last gate %s and the same plan it is not run again in silence (B16)', (gate, outcome, way) => {
-    expect(decide(found({ ledger: ledger(last(gate)), workflow: closed(gate, { outcome }) }))).toEqual({ do: 'refuse', words: `run demo closed ${outcome}: ${way}` });
+    expect(decide(found({ ledger: ledger(last(gate)), workflow: closed(gate, { outcome }) }))).toEqual({
+      do: 'refuse',
+      words: `run demo closed ${outcome}: ${way}`,
+    });
   });
 
   it('a changed plan under the same version must raise it', () => {
@@ -82,7 +101,11 @@ describe('the workflow is closed', () => {
   });
 
   it('a newer plan for a run that is complete is a fresh record', () => {
-    expect(decide(found({ plan: versioned(2), ledger: ledger(last('holds')), workflow: closed('holds', { outcome: 'COMPLETED', samePlan: false }) }))).toEqual({
+    expect(
+      decide(
+        found({ plan: versioned(2), ledger: ledger(last('holds')), workflow: closed('holds', { outcome: 'COMPLETED', samePlan: false }) }),
+      ),
+    ).toEqual({
       do: 'refuse',
       words: 'run demo closed COMPLETED: --again starts a fresh record',
     });
@@ -91,7 +114,8 @@ describe('the workflow is closed', () => {
   it('an older plan than the recorded one is named', () => {
     expect(decide(found({ ledger: ledger(last('required', 2)), workflow: closed('required', { last: last('required', 2) }) }))).toEqual({
       do: 'refuse',
-      words: 'run demo closed FAILED: PLAN.md has version 1, the run is at version 2: put the newer plan back, or --again for a fresh record',
+      words:
+        'run demo closed FAILED: PLAN.md has version 1, the run is at version 2: put the newer plan back, or --again for a fresh record',
     });
   });
 
@@ -111,7 +135,10 @@ describe('the workflow is closed', () => {
   });
 
   it('a plan that was a no-op is not run again in silence', () => {
-    expect(decide(found({ workflow: closed(null, { outcome: 'NO_OP' }) }))).toEqual({ do: 'refuse', words: 'run demo closed NO_OP: --again starts a fresh record' });
+    expect(decide(found({ workflow: closed(null, { outcome: 'NO_OP' }) }))).toEqual({
+      do: 'refuse',
+      words: 'run demo closed NO_OP: --again starts a fresh record',
+    });
   });
 
   it('a fresh record moves the old one away', () => {
@@ -139,7 +166,11 @@ describe('the workflow was terminated, or lost with its database', () => {
     ['exhausted', 2, 'T1 is reopened by plan version 2'],
     ['holds', 1, 'one task is recorded and not done again'],
   ] as const)('lost, with a last gate %s and plan version %i, it goes on by the matrix', (gate, version, words) => {
-    expect(decide(found({ plan: versioned(version), ledger: ledger(last(gate)) }))).toEqual({ do: 'start', ledger: true, words: `LEDGER.md found: ${words}` });
+    expect(decide(found({ plan: versioned(version), ledger: ledger(last(gate)) }))).toEqual({
+      do: 'start',
+      ledger: true,
+      words: `LEDGER.md found: ${words}`,
+    });
   });
 });
 
@@ -168,7 +199,8 @@ describe('a name that is somebody else’s', () => {
   it('a run that was started by other means is left alone', () => {
     expect(decide(found({ workflow: { is: 'running', from: null, samePlan: true } }))).toEqual({
       do: 'refuse',
-      words: 'run demo was not started from /plans/demo: watch it with `donewhen watch demo`, or start this plan under another name with --slug NAME',
+      words:
+        'run demo was not started from /plans/demo: watch it with `donewhen watch demo`, or start this plan under another name with --slug NAME',
     });
   });
 

@@ -6,7 +6,17 @@ it('reads a run as its workflow answers it', () => {
   const document = runDocument({
     ledger: [entryDocument(1, 'T1')],
     plan: { version: 1, goal: 'g', tasks: [taskDocument('T2')] },
-    active: [{ task: 'T2', title: 'Part T2', performer: 'mine', stage: 'limited', startedAt: '2026-12-01T08:00:00.000Z', until: '2026-12-01T10:00:00.000Z', why: '' }],
+    active: [
+      {
+        task: 'T2',
+        title: 'Part T2',
+        performer: 'mine',
+        stage: 'limited',
+        startedAt: '2026-12-01T08:00:00.000Z',
+        until: '2026-12-01T10:00:00.000Z',
+        why: '',
+      },
+    ],
     waiting: [{ kind: 'resolve', task: null, gate: 'T1', ask: 'x?', since: '2026-12-01T08:00:00.000Z', until: '2026-12-31T08:00:00.000Z' }],
     criteria: [{ id: 'AC-001', state: 'open', label: 'unverified', by: [] }],
     stopped: { by: 'ana', reason: 'lunch' },
@@ -38,7 +48,16 @@ it('reads a run as its workflow answers it', () => {
         endedAt: '2026-12-01T08:59:30.000Z',
       },
     ],
-    active: [{ task: 'T2', performer: 'mine', stage: 'limited', attempt: 1, startedAt: '2026-12-01T08:00:00.000Z', until: '2026-12-01T10:00:00.000Z' }],
+    active: [
+      {
+        task: 'T2',
+        performer: 'mine',
+        stage: 'limited',
+        attempt: 1,
+        startedAt: '2026-12-01T08:00:00.000Z',
+        until: '2026-12-01T10:00:00.000Z',
+      },
+    ],
     waiting: [{ kind: 'resolve', task: null, gate: 'T1', ask: 'x?', since: '2026-12-01T08:00:00.000Z' }],
     criteria: [{ id: 'AC-001', state: 'open', label: 'unverified', by: [] }],
     dispatches: 0,
@@ -50,7 +69,13 @@ it('reads a run as its workflow answers it', () => {
 });
 
 it('a run whose plan is still being read is a run', () => {
-  expect(readRunState({ run: 'demo', phase: 'checking', outcome: null })).toMatchObject({ run: 'demo', phase: 'checking', outcome: null, ledger: [], plan: { version: 0, tasks: [] } });
+  expect(readRunState({ run: 'demo', phase: 'checking', outcome: null })).toMatchObject({
+    run: 'demo',
+    phase: 'checking',
+    outcome: null,
+    ledger: [],
+    plan: { version: 0, tasks: [] },
+  });
 });
 
 it('a cost that nobody told is unknown, not zero', () => {
@@ -66,6 +91,14 @@ it.each([null, undefined, 'demo', [], {}, { run: 'demo' }, { phase: 'closed' }])
 });
 
 it('a document of the wrong types is read as far as it can be', () => {
-  const state = readRunState({ run: 'demo', phase: 'closed', ledger: [null, 3, { task: 7 }], waiting: 'x', criteria: {}, active: [{}], stopped: 'no' });
+  const state = readRunState({
+    run: 'demo',
+    phase: 'closed',
+    ledger: [null, 3, { task: 7 }],
+    waiting: 'x',
+    criteria: {},
+    active: [{}],
+    stopped: 'no',
+  });
   expect(state).toMatchObject({ ledger: [{ task: '', status: '' }], waiting: [], criteria: [], active: [{ stage: '' }], stopped: null });
 });

@@ -1,15 +1,29 @@
 import { describe, expect, it } from 'vitest';
 import type { Ended } from '../../client/runs.js';
 import { type Watch, watchCommandFor, watchRun } from '../../client/watching.js';
-import { type FakeService, fakeCanvas, fakeRuns, fakeService, fakeWorld, type FakeWorld, heard, type Heard, info } from './support/fake-world.js';
+import {
+  type FakeService,
+  type FakeWorld,
+  fakeCanvas,
+  fakeRuns,
+  fakeService,
+  fakeWorld,
+  type Heard,
+  heard,
+  info,
+} from './support/fake-world.js';
 import { entryDocument, runDocument, taskDocument } from './support/run-documents.js';
 
 const question = { kind: 'attest', task: 'T1', gate: null, ask: 'Does it open?', since: null };
 const done = runDocument({ phase: 'closed', outcome: 'COMPLETED', ledger: [entryDocument(1, 'T1')] });
 
-async function watching(fake: FakeService, world: FakeWorld, io: Heard, more: Partial<Watch> = {}): Promise<number> {
+async function watching(world: FakeWorld, io: Heard, more: Partial<Watch> = {}): Promise<number> {
   const service = await world.open({ json: false }, io);
-  return watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: watchCommandFor('demo'), ...more }, io, world);
+  return watchRun(
+    { service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: watchCommandFor('demo'), ...more },
+    io,
+    world,
+  );
 }
 
 /** Ends once something has been done or said. */
@@ -22,10 +36,17 @@ function endingAfter(fake: FakeService, ready: () => boolean, end: Ended): void 
 
 describe('on a pipe', () => {
   it('a line an event, then the outcome; the exit status is that of the run', async () => {
-    const fake = fakeService({ answers: { state: runDocument({ plan: { version: 1, goal: 'g', tasks: [taskDocument('T1')] }, active: [{ task: 'T1', performer: 'mine', stage: 'dispatching' }] }) } });
+    const fake = fakeService({
+      answers: {
+        state: runDocument({
+          plan: { version: 1, goal: 'g', tasks: [taskDocument('T1')] },
+          active: [{ task: 'T1', performer: 'mine', stage: 'dispatching' }],
+        }),
+      },
+    });
     const io = heard();
     endingAfter(fake, () => io.said.out.includes('dispatched'), { is: 'closed', state: done });
-    const exit = await watching(fake, fakeWorld(fake), io);
+    const exit = await watching(fakeWorld(fake), io);
     expect({ exit, said: io.said }).toEqual({
       exit: 0,
       said: {
@@ -39,7 +60,7 @@ describe('on a pipe', () => {
     const fake = fakeService({ answers: { state: runDocument({ waiting: [question] }) } });
     const io = heard();
     endingAfter(fake, () => io.said.err !== '', { is: 'closed', state: done });
-    const exit = await watching(fake, fakeWorld(fake), io, { common: { json: true } });
+    const exit = await watching(fakeWorld(fake), io, { common: { json: true } });
     expect({ exit, out: JSON.parse(io.said.out), err: io.said.err }).toEqual({
       exit: 0,
       out: done,
@@ -53,7 +74,7 @@ it('on a terminal one picture is drawn over the other, and the last one stays', 
   const canvas = fakeCanvas({ columns: 80, rows: 24 });
   const io = heard({ isTTY: true });
   endingAfter(fake, () => canvas.frames.length > 2, { is: 'closed', state: done });
-  const exit = await watching(fake, fakeWorld(fake, { canvas: async () => canvas }), io);
+  const exit = await watching(fakeWorld(fake, { canvas: async () => canvas }), io);
   expect({ exit, left: canvas.left, first: canvas.frames[0]?.split('\n')[0], out: io.said.out.split('\n')[0] }).toEqual({
     exit: 0,
     left: true,
@@ -66,7 +87,7 @@ describe('ends', () => {
   const ending = async (ended: Ended) => {
     const io = heard();
     const fake = fakeService({ ended, answers: { state: runDocument() } });
-    return { exit: await watching(fake, fakeWorld(fake), io), said: io.said };
+    return { exit: await watching(fakeWorld(fake), io), said: io.said };
   };
 
   it.each([
@@ -95,7 +116,10 @@ describe('ends', () => {
   });
 
   it('a result that is no run is a defect, not a success', async () => {
-    expect(await ending({ is: 'closed', state: 'done' })).toEqual({ exit: 1, said: { out: '', err: 'run demo ended with a result that is no run\n' } });
+    expect(await ending({ is: 'closed', state: 'done' })).toEqual({
+      exit: 1,
+      said: { out: '', err: 'run demo ended with a result that is no run\n' },
+    });
   });
 });
 
@@ -103,8 +127,11 @@ describe('a run that waits for a person', () => {
   it('with --until waiting is exit 11, and is kept', async () => {
     const fake = fakeService({ answers: { state: runDocument({ phase: 'waiting', waiting: [question] }) } });
     const io = heard();
-    const exit = await watching(fake, fakeWorld(fake), io, { until: 'waiting' });
-    expect({ exit, err: io.said.err }).toEqual({ exit: 11, err: 'run demo waits for a person and is kept: after the answer, `donewhen watch demo` goes on with it\n' });
+    const exit = await watching(fakeWorld(fake), io, { until: 'waiting' });
+    expect({ exit, err: io.said.err }).toEqual({
+      exit: 11,
+      err: 'run demo waits for a person and is kept: after the answer, `donewhen watch demo` goes on with it\n',
+    });
   });
 
   it.each([
@@ -115,7 +142,11 @@ describe('a run that waits for a person', () => {
     const fake = fakeService({ answers: { state: runDocument(state) } });
     const world = fakeWorld(fake);
     let looks = 0;
-    const exit = watching(fake, { ...world, sleep: async () => (++looks > 5 ? world.interruptNow() : new Promise((resolve) => setImmediate(resolve))) }, heard(), { until: 'waiting' });
+    const exit = watching(
+      { ...world, sleep: async () => (++looks > 5 ? world.interruptNow() : new Promise((resolve) => setImmediate(resolve))) },
+      heard(),
+      { until: 'waiting' },
+    );
     expect(await exit).toEqual(130);
   });
 });
@@ -125,7 +156,7 @@ describe('a worker', () => {
     const fake = fakeService({ whenHosted: { state: runDocument({ active: [{ task: 'T1', performer: 'mine', stage: 'dispatching' }] }) } });
     const io = heard();
     endingAfter(fake, () => io.said.out.includes('T1 dispatched'), { is: 'closed', state: done });
-    const exit = await watching(fake, fakeWorld(fake), io);
+    const exit = await watching(fakeWorld(fake), io);
     expect({ exit, did: fake.did, err: io.said.err }).toEqual({
       exit: 0,
       did: ['host donewhen-run-demo', 'stop hosting'],
@@ -133,20 +164,33 @@ describe('a worker', () => {
     });
   });
 
+  it('that is known to be gone is replaced at once, without waiting for silence', async () => {
+    const fake = fakeService({ served: false, answers: { state: runDocument() } });
+    const io = heard();
+    endingAfter(fake, () => fake.did.length > 0, { is: 'closed', state: done });
+    const world = fakeWorld(fake);
+    const before = world.now();
+    await watching({ ...world, sleep: () => new Promise((resolve) => setImmediate(resolve)) }, io);
+    expect({ did: fake.did, waited: world.now() - before }).toEqual({ did: ['host donewhen-run-demo', 'stop hosting'], waited: 0 });
+  });
+
   it('is not hosted for a run of another host', async () => {
     const fake = fakeService();
     const io = heard();
     endingAfter(fake, () => io.said.out !== '', { is: 'closed', state: done });
     const run = info({ slug: 'demo', memo: { ...info({ slug: 'demo' }).memo, host: 'host-b' } });
-    await watching(fake, fakeWorld(fake), io, { run });
-    expect({ did: fake.did, first: io.said.out.split('\n')[0] }).toEqual({ did: [], first: 'no worker has answered for 10s; the run is kept and goes on when one is there' });
+    await watching(fakeWorld(fake), io, { run });
+    expect({ did: fake.did, first: io.said.out.split('\n')[0] }).toEqual({
+      did: [],
+      first: 'no worker has answered for 10s; the run is kept and goes on when one is there',
+    });
   });
 
   it('that broke ends the watching with its fault', async () => {
     const fake = fakeService();
     const hosted = { failed: Promise.reject(new Error('the worker broke')), stop: async () => void fake.did.push('stop hosting') };
     hosted.failed.catch(() => undefined);
-    await expect(watching(fake, fakeWorld(fake), heard(), { hosted })).rejects.toThrow('the worker broke');
+    await expect(watching(fakeWorld(fake), heard(), { hosted })).rejects.toThrow('the worker broke');
     expect(fake.did).toEqual(['stop hosting']);
   });
 });
@@ -157,7 +201,7 @@ it('Ctrl-C keeps the run, ends the worker and says how to go on', async () => {
   const io = heard();
   const service = await world.open({ json: false }, io);
   const hosted = await service.host('donewhen-run-demo');
-  const exit = watching(fake, world, io, { hosted });
+  const exit = watching(world, io, { hosted });
   await new Promise((resolve) => setImmediate(resolve));
   world.interruptNow();
   expect({ exit: await exit, did: fake.did, err: io.said.err }).toEqual({
@@ -172,5 +216,7 @@ it('a server that stays away ends the watching with its fault', async () => {
   const world = fakeWorld(fake);
   const runs = { ...fakeRuns(fake), result: async () => Promise.reject(new Error('the server is away')) };
   const service = { ...(await world.open({ json: false }, heard())), runs };
-  await expect(watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, heard(), world)).rejects.toThrow('the server is away');
+  await expect(
+    watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, heard(), world),
+  ).rejects.toThrow('the server is away');
 });

@@ -15,7 +15,14 @@ describe('an act that the run applies', () => {
     expect({ exit, said: io.said, acts: fake.acts, did: fake.did }).toEqual({
       exit: 0,
       said: { out: 'demo: T3 attested: yes (recorded for T3)\n', err: '' },
-      acts: [{ name: 'attest', id: 'act-1', payload: { task: 'T3', happened: 'yes', nowTrue: 'badge works', by: 'ana', id: 'act-1' }, answerMs: 30_000 }],
+      acts: [
+        {
+          name: 'attest',
+          id: 'act-1',
+          payload: { task: 'T3', happened: 'yes', nowTrue: 'badge works', by: 'ana', id: 'act-1' },
+          answerMs: 30_000,
+        },
+      ],
       did: ['close'],
     });
   });
@@ -23,7 +30,11 @@ describe('an act that the run applies', () => {
   it('as JSON is one document', async () => {
     const io = heard();
     const exit = await steerCommand('pause', 'demo', { json: true, by: 'ana', reason: 'lunch', id: 'mine-1' }, io, fakeWorld(running()));
-    expect({ exit, out: JSON.parse(io.said.out), err: io.said.err }).toEqual({ exit: 0, out: { run: 'demo', act: 'pause', id: 'mine-1', applied: true, reason: '' }, err: '' });
+    expect({ exit, out: JSON.parse(io.said.out), err: io.said.err }).toEqual({
+      exit: 0,
+      out: { run: 'demo', act: 'pause', id: 'mine-1', applied: true, reason: '' },
+      err: '',
+    });
   });
 
   it('may name the workflow instead of the run', async () => {
@@ -33,8 +44,16 @@ describe('an act that the run applies', () => {
   });
 
   it.each([
-    ['decide', () => decideCommand({ run: 'demo', gate: 'T2', decision: 'reject' }, { ...by, reason: 'too early', shown: '2' }, heard(), world()), { gate: 'T2', decision: 'reject', reason: 'too early', shown: '2' }],
-    ['message', () => messageCommand('demo', 'prefer the old API', { ...by, to: 'planner' }, heard(), world()), { to: 'planner', text: 'prefer the old API' }],
+    [
+      'decide',
+      () => decideCommand({ run: 'demo', gate: 'T2', decision: 'reject' }, { ...by, reason: 'too early', shown: '2' }, heard(), world()),
+      { gate: 'T2', decision: 'reject', reason: 'too early', shown: '2' },
+    ],
+    [
+      'message',
+      () => messageCommand('demo', 'prefer the old API', { ...by, to: 'planner' }, heard(), world()),
+      { to: 'planner', text: 'prefer the old API' },
+    ],
     ['resume', () => steerCommand('resume', 'demo', by, heard(), world()), {}],
   ] as const)('%s carries what was said', async (name, send, payload) => {
     last = running();
@@ -49,7 +68,13 @@ const world = () => fakeWorld(last);
 describe('an act that is not applied', () => {
   it('because the run refused it, exits 2 with the reason (G05)', async () => {
     const io = heard();
-    const exit = await attestCommand('demo', 'T3', { ...by, happened: 'yes' }, io, fakeWorld(running({ acted: { applied: false, reason: 'T3 is done already' } })));
+    const exit = await attestCommand(
+      'demo',
+      'T3',
+      { ...by, happened: 'yes' },
+      io,
+      fakeWorld(running({ acted: { applied: false, reason: 'T3 is done already' } })),
+    );
     expect({ exit, said: io.said }).toEqual({ exit: 2, said: { out: '', err: 'demo: attest was refused: T3 is done already\n' } });
   });
 
@@ -69,18 +94,26 @@ describe('an act that is not applied', () => {
   });
 
   it('because there is no such run, exits 2 and names those that there are', async () => {
-    await expect(steerCommand('pause', 'dmeo', by, heard(), fakeWorld(running()))).rejects.toMatchObject({ exitCode: 2, message: 'there is no run dmeo: this server has demo' });
+    await expect(steerCommand('pause', 'dmeo', by, heard(), fakeWorld(running()))).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'there is no run dmeo: this server has demo',
+    });
   });
 
   it.each([undefined, '', '  '])('because nobody says so (%o), exits 2 and asks no server', async (name) => {
     const fake = running();
     const options = name === undefined ? { json: false } : { json: false, by: name };
-    await expect(steerCommand('stop', 'demo', options, heard(), fakeWorld(fake))).rejects.toMatchObject({ exitCode: 2, message: 'stop needs --by NAME: who says so is part of the record' });
+    await expect(steerCommand('stop', 'demo', options, heard(), fakeWorld(fake))).rejects.toMatchObject({
+      exitCode: 2,
+      message: 'stop needs --by NAME: who says so is part of the record',
+    });
     expect(fake.did).toEqual([]);
   });
 
   it('because prose is no decision (G01), exits 2', async () => {
-    await expect(decideCommand({ run: 'demo', gate: 'T2', decision: 'yes please' }, by, heard(), fakeWorld(running()))).rejects.toMatchObject({
+    await expect(
+      decideCommand({ run: 'demo', gate: 'T2', decision: 'yes please' }, by, heard(), fakeWorld(running())),
+    ).rejects.toMatchObject({
       exitCode: 2,
       message: 'decide takes approve or reject, not "yes please"',
     });

@@ -8,9 +8,9 @@ import { planCommand } from '../../../client/commands/plan.js';
 import { reportCommand } from '../../../client/commands/report.js';
 import { statusCommand } from '../../../client/commands/status.js';
 import { waitingCommand } from '../../../client/commands/waiting.js';
-import type { RunInfo } from '../../../client/runs.js';
 import { sha256Of } from '../../../client/record-text.js';
-import { fakeService, fakeWorld, heard, HOST, info } from '../support/fake-world.js';
+import type { RunInfo } from '../../../client/runs.js';
+import { fakeService, fakeWorld, HOST, heard, info } from '../support/fake-world.js';
 import { entryDocument, runDocument } from '../support/run-documents.js';
 
 const text = { json: false };
@@ -21,9 +21,20 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-const run = (more: Partial<RunInfo> = {}) => info({ slug: 'demo', memo: { host: HOST, folder, out: folder, workspace: folder, planFile: join(folder, 'PLAN.md'), planSha256: null }, ...more });
-const closed = (more: Partial<RunInfo> = {}) => run({ status: 'completed', endedAt: 0, seen: { ...run().seen, outcome: 'COMPLETED' }, ...more });
-const done = runDocument({ phase: 'closed', outcome: 'COMPLETED', ledger: [entryDocument(1, 'T1')], criteria: [{ id: 'T1', state: 'satisfied', label: 'verified', by: ['T1'] }] });
+const run = (more: Partial<RunInfo> = {}) =>
+  info({
+    slug: 'demo',
+    memo: { host: HOST, folder, out: folder, workspace: folder, planFile: join(folder, 'PLAN.md'), planSha256: null },
+    ...more,
+  });
+const closed = (more: Partial<RunInfo> = {}) =>
+  run({ status: 'completed', endedAt: 0, seen: { ...run().seen, outcome: 'COMPLETED' }, ...more });
+const done = runDocument({
+  phase: 'closed',
+  outcome: 'COMPLETED',
+  ledger: [entryDocument(1, 'T1')],
+  criteria: [{ id: 'T1', state: 'satisfied', label: 'verified', by: ['T1'] }],
+});
 const question = { kind: 'attest', task: 'T3', gate: null, ask: 'Does it open?', since: '2026-12-01T08:00:00.000Z' };
 
 describe('status', () => {
@@ -102,8 +113,16 @@ describe('list', () => {
 describe('waiting', () => {
   it('lists what one run asks, with the answer as a command', async () => {
     const io = heard();
-    const exit = await waitingCommand('demo', json, io, fakeWorld(fakeService({ runs: [run()], answers: { state: runDocument({ waiting: [question] }) } })));
-    expect({ exit, out: JSON.parse(io.said.out) }).toEqual({ exit: 0, out: [{ run: 'demo', ...question, answer: 'donewhen attest demo T3 --happened yes --by NAME' }] });
+    const exit = await waitingCommand(
+      'demo',
+      json,
+      io,
+      fakeWorld(fakeService({ runs: [run()], answers: { state: runDocument({ waiting: [question] }) } })),
+    );
+    expect({ exit, out: JSON.parse(io.said.out) }).toEqual({
+      exit: 0,
+      out: [{ run: 'demo', ...question, answer: 'donewhen attest demo T3 --happened yes --by NAME' }],
+    });
   });
 
   it('of all runs leaves out none: one without a worker shows what it last waited for', async () => {
@@ -112,13 +131,19 @@ describe('waiting', () => {
     const exit = await waitingCommand(undefined, text, io, fakeWorld(fakeService({ runs: [run({ seen })] })));
     expect({ exit, said: io.said }).toEqual({
       exit: 0,
-      said: { out: 'demo\n  T3 (as last heard; no worker answers now)\n', err: 'no worker answers for run demo: `donewhen watch demo` hosts one\n' },
+      said: {
+        out: 'demo\n  T3 (as last heard; no worker answers now)\n',
+        err: 'no worker answers for run demo: `donewhen watch demo` hosts one\n',
+      },
     });
   });
 
   it('a closed run waits for nobody', async () => {
     const io = heard();
-    expect([await waitingCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] }))), io.said.out]).toEqual([0, 'Nothing waits for a person.\n']);
+    expect([await waitingCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] }))), io.said.out]).toEqual([
+      0,
+      'Nothing waits for a person.\n',
+    ]);
   });
 });
 
@@ -126,7 +151,10 @@ describe('ledger', () => {
   it('of a closed run is the file, without a worker', async () => {
     writeFileSync(join(folder, 'LEDGER.md'), '# LEDGER: demo\n\n## T1 — Part T1  [done]\n');
     const io = heard();
-    expect([await ledgerCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] }))), io.said]).toEqual([0, { out: '# LEDGER: demo\n\n## T1 — Part T1  [done]\n', err: '' }]);
+    expect([await ledgerCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] }))), io.said]).toEqual([
+      0,
+      { out: '# LEDGER: demo\n\n## T1 — Part T1  [done]\n', err: '' },
+    ]);
   });
 
   it('of a running run is the whole file where it is the one that the run wrote', async () => {
@@ -144,7 +172,10 @@ describe('ledger', () => {
     const io = heard();
     const answers = { ledger: { path, sha256: sha256Of('ours\n'), excerpt: 'ours\n' } };
     await ledgerCommand('demo', text, io, fakeWorld(fakeService({ runs: [run()], answers })));
-    expect(io.said).toEqual({ out: 'ours\n', err: 'the file on disk was changed since: this is what the run wrote, at most 32 KB of it\n' });
+    expect(io.said).toEqual({
+      out: 'ours\n',
+      err: 'the file on disk was changed since: this is what the run wrote, at most 32 KB of it\n',
+    });
   });
 
   it('without a worker is the file on disk, and says so', async () => {
@@ -156,7 +187,10 @@ describe('ledger', () => {
 
   it('that nobody has is exit 2', async () => {
     const fake = fakeService({ runs: [run()], answers: { state: runDocument(), ledger: { path: '', sha256: '', excerpt: '' } } });
-    await expect(ledgerCommand('demo', text, heard(), fakeWorld(fake))).rejects.toMatchObject({ exitCode: 2, message: `run demo has no LEDGER.md in ${folder}: nothing is recorded yet` });
+    await expect(ledgerCommand('demo', text, heard(), fakeWorld(fake))).rejects.toMatchObject({
+      exitCode: 2,
+      message: `run demo has no LEDGER.md in ${folder}: nothing is recorded yet`,
+    });
   });
 });
 
@@ -215,6 +249,8 @@ describe('plan', () => {
     ['0', '--version takes a plan version, as 2, not "0"'],
   ])('version %s is exit 2', async (version, message) => {
     kept();
-    await expect(planCommand('demo', { json: false, version }, heard(), fakeWorld(fakeService({ runs: [closed()] })))).rejects.toMatchObject({ exitCode: 2, message });
+    await expect(
+      planCommand('demo', { json: false, version }, heard(), fakeWorld(fakeService({ runs: [closed()] }))),
+    ).rejects.toMatchObject({ exitCode: 2, message });
   });
 });

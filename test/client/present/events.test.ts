@@ -20,14 +20,21 @@ it('nothing new, nothing said', () => {
 it('a dispatch, its end and the next dispatch are a line each', () => {
   const first = stateOf({ plan: plan(1, 'T1', 'T2'), active: [works('T1')] });
   const second = stateOf({ plan: plan(1, 'T2'), ledger: [entryDocument(1, 'T1')], active: [works('T2')] });
-  expect([...eventsBetween(null, first), ...eventsBetween(first, second)]).toEqual(['T1 dispatched to mine', 'T1 done (verified)', 'T2 dispatched to mine']);
+  expect([...eventsBetween(null, first), ...eventsBetween(first, second)]).toEqual([
+    'T1 dispatched to mine',
+    'T1 done (verified)',
+    'T2 dispatched to mine',
+  ]);
 });
 
 it('a failure, the gate and the new plan', () => {
   const failed = entryDocument(1, 'T1', { status: 'failed', blocker: 'agent-exit-3', gates: [] });
   const before = stateOf({ plan: plan(1, 'T1') });
   const judged = stateOf({ plan: plan(1), ledger: [{ ...failed, gates: [{ gate: 'replan required' }] }] });
-  const planned = stateOf({ plan: plan(2, 'T2'), ledger: [{ ...failed, gates: [{ gate: 'replan required' }, { gate: 'replan done (plan version 2)' }] }] });
+  const planned = stateOf({
+    plan: plan(2, 'T2'),
+    ledger: [{ ...failed, gates: [{ gate: 'replan required' }, { gate: 'replan done (plan version 2)' }] }],
+  });
   expect([...eventsBetween(before, judged), ...eventsBetween(judged, planned)]).toEqual([
     'T1 failed (verified, blocker agent-exit-3)',
     'T1: replan required',

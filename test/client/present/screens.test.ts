@@ -25,7 +25,11 @@ const busy = stateOf({
   plan: {
     version: 2,
     goal: 'The files are there.',
-    tasks: [taskDocument('T3'), taskDocument('T4', { dependsOn: ['T3'], title: 'A long title that says a great deal about what is to be done' }), taskDocument('T5', { performer: 'human' })],
+    tasks: [
+      taskDocument('T3'),
+      taskDocument('T4', { dependsOn: ['T3'], title: 'A long title that says a great deal about what is to be done' }),
+      taskDocument('T5', { performer: 'human' }),
+    ],
   },
   active: [
     { task: 'T3', title: 'Part T3', performer: 'mine', stage: 'dispatching', startedAt: '2026-12-01T08:59:00.000Z' },
@@ -64,7 +68,11 @@ describe('status', () => {
   });
 
   it('a usage limit says when it ends, as far as that is known', () => {
-    const limited = (until: string | null) => stateOf({ plan: { version: 1, goal: '', tasks: [taskDocument('T1')] }, active: [{ task: 'T1', stage: 'limited', startedAt: '2026-12-01T08:59:00.000Z', until }] });
+    const limited = (until: string | null) =>
+      stateOf({
+        plan: { version: 1, goal: '', tasks: [taskDocument('T1')] },
+        active: [{ task: 'T1', stage: 'limited', startedAt: '2026-12-01T08:59:00.000Z', until }],
+      });
     const line = (until: string | null) => statusScreen(limited(until), screen).split('\n')[3];
     expect([line('2026-12-01T11:30:00.000Z'), line(null)]).toEqual([
       'T1  usage limit  goes on in 2h 30m  Part T1  mine  1m 00s',
@@ -77,7 +85,14 @@ describe('status', () => {
       phase: 'closed',
       outcome: 'PARTIAL',
       stopped: { by: 'ana', reason: 'lunch' },
-      ledger: [entryDocument(1, 'T1', { status: 'partial', verification: 'unverified', userAction: ['open the door'], gates: [{ gate: 'replan required' }] })],
+      ledger: [
+        entryDocument(1, 'T1', {
+          status: 'partial',
+          verification: 'unverified',
+          userAction: ['open the door'],
+          gates: [{ gate: 'replan required' }],
+        }),
+      ],
       plan: { version: 1, goal: 'g', tasks: [taskDocument('T2')] },
       criteria: [{ id: 'T1', state: 'unverifiable', label: 'unverified', by: ['T1'] }],
       found: ['PLAN.found-20261201.md'],
@@ -102,10 +117,18 @@ describe('status', () => {
     ]);
   });
 
-  it.each([20, 40, 60, 80, 200])('no line of the table is wider than a terminal of %i columns, if it is wide enough for the facts', (columns) => {
-    const widest = Math.max(...statusScreen(busy, { ...screen, columns }).split('\n').slice(5, 10).map(columnsOf));
-    expect(widest).toBeLessThanOrEqual(Math.max(columns, 69));
-  });
+  it.each([20, 40, 60, 80, 200])(
+    'no line of the table is wider than a terminal of %i columns, if it is wide enough for the facts',
+    (columns) => {
+      const widest = Math.max(
+        ...statusScreen(busy, { ...screen, columns })
+          .split('\n')
+          .slice(5, 10)
+          .map(columnsOf),
+      );
+      expect(widest).toBeLessThanOrEqual(Math.max(columns, 69));
+    },
+  );
 
   it('a title that steers the terminal does not', () => {
     const state = stateOf({ plan: { version: 1, goal: '\u001b[2J', tasks: [taskDocument('T1', { title: 'a\u001b[2Jb\nc' })] } });
@@ -158,17 +181,26 @@ describe('the live picture', () => {
   });
 
   it('a thousand tasks never scroll the terminal', () => {
-    const many = stateOf({ plan: { version: 1, goal: 'g', tasks: Array.from({ length: 1000 }, (_, n) => taskDocument(`T${n + 1}`)) }, active: [{ task: 'T500', stage: 'dispatching', startedAt: null }] });
+    const many = stateOf({
+      plan: { version: 1, goal: 'g', tasks: Array.from({ length: 1000 }, (_, n) => taskDocument(`T${n + 1}`)) },
+      active: [{ task: 'T500', stage: 'dispatching', startedAt: null }],
+    });
     const frame = liveFrame(many, live).split('\n');
     expect({ fits: frame.length < 24, showsWork: frame.some((line) => line.startsWith('T500')) }).toEqual({ fits: true, showsWork: true });
   });
 
   it('before anything is heard it says so', () => {
-    expect(liveFrame(null, { ...live, silence: 'no worker has answered for 12s' })).toEqual('no worker has answered for 12s\nwatching for 5s · Ctrl-C leaves; the run is kept');
+    expect(liveFrame(null, { ...live, silence: 'no worker has answered for 12s' })).toEqual(
+      'no worker has answered for 12s\nwatching for 5s · Ctrl-C leaves; the run is kept',
+    );
   });
 
   it('a plan that is being read has no table yet', () => {
-    expect(liveFrame(stateOf({ phase: 'checking', plan: {} }), live).split('\n').slice(0, 2)).toEqual(['demo  checking', 'the plan is being read']);
+    expect(
+      liveFrame(stateOf({ phase: 'checking', plan: {} }), live)
+        .split('\n')
+        .slice(0, 2),
+    ).toEqual(['demo  checking', 'the plan is being read']);
   });
 });
 
@@ -176,7 +208,13 @@ describe('the end', () => {
   const files = { ledger: '/plans/demo/LEDGER.md', report: '/plans/demo/REPORT.md' };
 
   it('of a complete run is short', () => {
-    const done = stateOf({ phase: 'closed', outcome: 'COMPLETED', ledger: [entryDocument(1, 'T1')], dispatches: 1, criteria: [{ id: 'T1', state: 'satisfied', label: 'verified', by: ['T1'] }] });
+    const done = stateOf({
+      phase: 'closed',
+      outcome: 'COMPLETED',
+      ledger: [entryDocument(1, 'T1')],
+      dispatches: 1,
+      criteria: [{ id: 'T1', state: 'satisfied', label: 'verified', by: ['T1'] }],
+    });
     expect(endText(done, screen, files).split('\n')).toEqual([
       'demo  COMPLETED  1 of 1 task done, 1 dispatch, cost $0.00, 0 tokens',
       'Report: /plans/demo/REPORT.md',
@@ -207,8 +245,18 @@ describe('lists', () => {
   it('of runs: state, tasks, cost, age and folder', () => {
     const seen = { phase: 'waiting', outcome: null, done: 1, total: 3, costUsd: 0.25, waitingFor: ['T5'] };
     const runs = [
-      info({ slug: 'demo', seen, startedAt: NOW - 3_600_000, memo: { ...info({ slug: 'x' }).memo, folder: '/home/ana/projects/a/very/long/way/down/to/the/plan' } }),
-      info({ slug: 'payments', status: 'completed', seen: { ...seen, outcome: 'COMPLETED', costUsd: null, waitingFor: [] }, startedAt: NOW - 86_400_000 }),
+      info({
+        slug: 'demo',
+        seen,
+        startedAt: NOW - 3_600_000,
+        memo: { ...info({ slug: 'x' }).memo, folder: '/home/ana/projects/a/very/long/way/down/to/the/plan' },
+      }),
+      info({
+        slug: 'payments',
+        status: 'completed',
+        seen: { ...seen, outcome: 'COMPLETED', costUsd: null, waitingFor: [] },
+        startedAt: NOW - 86_400_000,
+      }),
       info({ slug: 'lost', status: 'terminated', seen: { ...seen, done: null, costUsd: null, waitingFor: [] } }),
     ];
     expect(listTable(runs.map(listed), screen).split('\n')).toEqual([
@@ -224,8 +272,17 @@ describe('lists', () => {
   });
 
   it('of questions: each with the command that answers it, in a form that can be pasted', () => {
-    const ask = (kind: string, more: object) => ({ run: 'demo', blocker: null, waiting: { kind, task: null, gate: null, ask: 'What now?', since: null, ...more } });
-    const items = [ask('attest', { task: 'T3' }), ask('decide', { gate: 'plan-approved' }), { ...ask('resolve', { gate: 'T1' }), blocker: 'no key' }, { ...ask('note', {}), run: 'other' }];
+    const ask = (kind: string, more: object) => ({
+      run: 'demo',
+      blocker: null,
+      waiting: { kind, task: null, gate: null, ask: 'What now?', since: null, ...more },
+    });
+    const items = [
+      ask('attest', { task: 'T3' }),
+      ask('decide', { gate: 'plan-approved' }),
+      { ...ask('resolve', { gate: 'T1' }), blocker: 'no key' },
+      { ...ask('note', {}), run: 'other' },
+    ];
     expect(waitingText(items, screen).split('\n')).toEqual([
       'demo',
       '  T3  What now?',

@@ -13,8 +13,12 @@ export function heard(more: Partial<Io> = {}): Heard {
   const line = (text: string) => (text.endsWith('\n') ? text : `${text}\n`);
   return {
     said,
-    out: (text) => void (said.out += line(text)),
-    err: (text) => void (said.err += line(text)),
+    out: (text) => {
+      said.out += line(text);
+    },
+    err: (text) => {
+      said.err += line(text);
+    },
     env: { NO_COLOR: '1' },
     cwd: '/here',
     isTTY: false,
@@ -48,13 +52,26 @@ export interface FakeService {
   whenHosted: Partial<Record<QueryName, unknown>>;
   ended: Ended | Promise<Ended>;
   acted: Acted | null;
+  /** Whether a worker of this host is known to serve the run. */
+  served: boolean;
   did: string[];
   acts: Act[];
   started: StartRequest[];
 }
 
 export function fakeService(more: Partial<FakeService> = {}): FakeService {
-  return { runs: [], answers: {}, whenHosted: {}, ended: new Promise<Ended>(() => undefined), acted: { applied: true, reason: '' }, did: [], acts: [], started: [], ...more };
+  return {
+    runs: [],
+    answers: {},
+    whenHosted: {},
+    ended: new Promise<Ended>(() => undefined),
+    acted: { applied: true, reason: '' },
+    served: true,
+    did: [],
+    acts: [],
+    started: [],
+    ...more,
+  };
 }
 
 export function fakeRuns(fake: FakeService): Runs {
@@ -109,6 +126,7 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
   const service: Service = {
     runs: fakeRuns(fake),
     host,
+    servedHere: () => fake.served,
     leaveWorker: async (slug) => void fake.did.push(`leave a worker for ${slug}`),
     close: async () => void fake.did.push('close'),
   };
@@ -138,7 +156,9 @@ export function fakeCanvas(size: { columns: number; rows: number }): Canvas & { 
     columns: () => size.columns,
     rows: () => size.rows,
     draw: (frame: string) => void canvas.frames.push(frame),
-    done: () => void (canvas.left = true),
+    done: () => {
+      canvas.left = true;
+    },
   };
   return canvas;
 }
