@@ -26,9 +26,9 @@ export type PackedEntry = [
   optional: Pick<Entry, Optional>,
 ];
 
-type Optional = 'restates' | 'continues' | 'reopens' | 'undoes' | 'blocker' | 'askedBy' | 'verdict' | 'facts' | 'sha256';
+type Optional = 'restates' | 'continues' | 'reopens' | 'undoes' | 'blocker' | 'askedBy' | 'verdict' | 'facts' | 'terms' | 'sha256';
 
-const OPTIONAL: Optional[] = ['restates', 'continues', 'reopens', 'undoes', 'blocker', 'askedBy', 'verdict', 'facts', 'sha256'];
+const OPTIONAL: Optional[] = ['restates', 'continues', 'reopens', 'undoes', 'blocker', 'askedBy', 'verdict', 'facts', 'terms', 'sha256'];
 
 /** Of an entry that is written: what the rules still need, without its text. */
 export function packEntry(entry: Entry): PackedEntry {

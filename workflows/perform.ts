@@ -145,7 +145,8 @@ async function record(move: Extract<Move, { is: 'record' }>, state: State, carri
   const plans =
     write.is === 'plan' ? [...latest.plans, { version: write.version, sha256: recorded.planSha256 ?? write.sha256 }] : latest.plans;
   state.carried = { ...latest, record: recorded.state, files: { ...latest.files, [recorded.file.name]: recorded.file }, plans };
-  return { move: move.id, is: 'recorded', found: recorded.found, ...(recorded.sha256 === undefined ? {} : { sha256: recorded.sha256 }) };
+  const sha256 = recorded.sha256 ?? recorded.planSha256;
+  return { move: move.id, is: 'recorded', found: recorded.found, ...(sha256 === undefined ? {} : { sha256 }) };
 }
 
 /** Announced once, over every execution; then only the person's answer, or the end of the wait, moves the run. */
