@@ -14,7 +14,7 @@ export type Read = { is: 'chosen'; chosen: Chosen } | { is: 'over'; exit: number
 export async function readArguments(words: string[], io: Io, version: () => string): Promise<Read> {
   const found: { chosen: Chosen | null } = { chosen: null };
   const said = { problem: false };
-  const program = programOf({ io, said, version, choose: (chosen) => (found.chosen = chosen) });
+  const program = programOf({ io, said, json: words.includes('--json'), version, choose: (chosen) => (found.chosen = chosen) });
   try {
     await program.parseAsync(words, { from: 'user' });
   } catch (error) {
@@ -27,11 +27,12 @@ export async function readArguments(words: string[], io: Io, version: () => stri
 interface Around {
   io: Io;
   said: { problem: boolean };
+  json: boolean;
   version: () => string;
   choose: (chosen: Chosen) => void;
 }
 
-function programOf({ io, said, version, choose }: Around): Command {
+function programOf({ io, said, json, version, choose }: Around): Command {
   const program = new Command('donewhen')
     .description('Carries out a written plan with coding agents and people, and calls a task done only when its checks observe it.')
     .usage('<verb> [arguments]')
@@ -43,7 +44,9 @@ function programOf({ io, said, version, choose }: Around): Command {
       writeErr: (text) => io.err(text),
       outputError: (text) => {
         said.problem = true;
-        io.err(mistake(text));
+        const message = mistake(text);
+        if (json) io.out(JSON.stringify({ error: { message, exit: EXIT_BAD_INPUT } }, null, 2));
+        io.err(message);
       },
     })
     .configureHelp({ sortSubcommands: false })

@@ -54,7 +54,8 @@ function addRun(program: Command, choose: Choose): void {
       choose(async (io, world) => {
         refuseOtherMethods(values);
         const options = { ...startOptions(values), ...texts(values, ['until']) };
-        return (await import('../commands/run.js')).runCommand(planPath(path, 'run'), options, io, world);
+        const plan = planPath(path, 'run');
+        return (await import('../commands/run.js')).runCommand(plan, options, io, world);
       });
     });
   common(run, {
@@ -76,7 +77,8 @@ function addStart(program: Command, choose: Choose): void {
     const values = valuesOf(start);
     choose(async (io, world) => {
       refuseOtherMethods(values);
-      return (await import('../commands/start.js')).startCommand(planPath(path, 'start'), startOptions(values), io, world);
+      const plan = planPath(path, 'start');
+      return (await import('../commands/start.js')).startCommand(plan, startOptions(values), io, world);
     });
   });
   common(start, {
