@@ -18,17 +18,29 @@ export function sourceOf(text: string): Source {
   const fenced = new Uint8Array(lines.length);
   let open: { fence: Fence; index: number } | null = null;
   for (let index = 0; index < lines.length; index++) {
-    const fence = fenceOf(lines[index] ?? '');
-    if (open === null) {
-      if (fence === null) continue;
-      open = { fence, index };
-      fenced[index] = 1;
-    } else {
-      fenced[index] = 1;
-      if (fence !== null && closes(fence, open.fence)) open = null;
-    }
+    const line = lines[index] ?? '';
+    // A fence in a list item ends with its item.
+    if (open !== null && indentOf(line) < open.fence.container) open = null;
+    const fence: Fence | null = open === null ? openingIn(line) : fenceOf(line.slice(open.fence.container));
+    if (open !== null || fence !== null) fenced[index] = 1;
+    if (open === null) open = fence === null ? null : { fence, index };
+    else if (fence !== null && closes(fence, open.fence)) open = null;
   }
   return { lines, fenced, openFence: open?.index ?? null };
+}
+
+/** How far a line is indented; a blank one belongs to whatever is open. */
+function indentOf(line: string): number {
+  const at = line.search(/\S/);
+  return at < 0 ? Number.POSITIVE_INFINITY : at;
+}
+
+const LIST_MARK = /^ {0,3}(?:[-*+]|\d{1,9}[.)]) {1,4}(?=[`~]{3})/;
+
+function openingIn(line: string): Fence | null {
+  const mark = LIST_MARK.exec(line)?.[0].length ?? 0;
+  const fence = fenceOf(line.slice(mark));
+  return fence === null ? null : { ...fence, container: mark };
 }
 
 export interface Fence {
@@ -37,6 +49,8 @@ export interface Fence {
   indent: number;
   /** What follows the marks: a language, or nothing. */
   info: string;
+  /** Columns of the list item that it stands in; 0: in none. */
+  container: number;
 }
 
 const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
@@ -50,7 +64,7 @@ export function fenceOf(line: string): Fence | null {
   const info = rest.trim();
   // A backtick after the marks makes it a code span in a line of prose.
   if (mark === '`' && info.includes('`')) return null;
-  return { mark, length: marks.length, indent: indent.length, info };
+  return { mark, length: marks.length, indent: indent.length, info, container: 0 };
 }
 
 export function closes(fence: Fence, opening: Fence): boolean {
