@@ -88,16 +88,20 @@ function observationOf(move: Extract<Move, { is: 'observe' }>, hands: Hands) {
   return seen(task.checks, is, is === 'holds' ? 'there' : 'absent');
 }
 
-/** Answers what is listed, in its order, until nothing is that answers by itself, or `until` holds. Waits come last. */
+/** Looks and writes come first, then what performers and planners say; time passes last, and never over a person's head. */
+const ORDER: Move['is'][][] = [['record', 'observe', 'read'], ['dispatch', 'replan'], ['wait']];
+
+function nextOf(moves: Move[]): Move | undefined {
+  const isAsked = moves.some((move) => move.is === 'person');
+  return ORDER.flatMap((kinds) => moves.filter((move) => kinds.includes(move.is) && !(isAsked && move.is === 'wait'))).at(0);
+}
+
+/** Answers what is listed until nothing is that answers by itself, or `until` holds. */
 export function carryOn(run: Run, hands: Hands = {}, until: (run: Run) => boolean = () => false): Run {
   let current = run;
   for (let steps = 0; steps < STEPS_MAX; steps++) {
-    const moves = nextMoves(current);
-    if (until(current) || moves.length === 0) return current;
-    const move =
-      moves.find((one) => one.is !== 'person' && one.is !== 'wait') ??
-      (moves.some(isMove('person')) ? undefined : moves.find(isMove('wait')));
-    const answer = move === undefined ? null : answerOf(current, move, hands);
+    const move = nextOf(nextMoves(current));
+    const answer = move === undefined || until(current) ? null : answerOf(current, move, hands);
     if (answer === null) return current;
     current = checked(advance(current, answer));
   }
