@@ -6,7 +6,7 @@ import type { Disk } from './files/disk.js';
 import type { DispatchInput } from './interface.js';
 import type { Plans } from './plans.js';
 import { linkAt } from './record/chain.js';
-import { type Texts, textsIn } from './texts.js';
+import { type Texts, textsOf } from './texts.js';
 
 export interface BriefPorts {
   disk: Disk;
@@ -16,8 +16,8 @@ export interface BriefPorts {
 /** The brief of one attempt, from what the run's folder keeps. It reads alone: twice gives the same text. */
 export function createComposeBrief(ports: BriefPorts): (input: DispatchInput) => Promise<string> {
   return async (input) => {
-    const texts = textsIn(ports.disk, input.place.folder);
-    const plan = await ports.plans(input.place.folder, input.planSha256);
+    const texts = textsOf(ports.disk, input.place);
+    const plan = await ports.plans(input.place, input.planSha256);
     const planned = plan.tasks.find((task) => task.id === input.task.id);
     return renderBrief({
       task: taskOf(input, planned),
@@ -45,7 +45,8 @@ function taskOf({ task }: DispatchInput, planned: PlanTask | undefined): BriefIn
 async function constraintsOf(texts: Texts, { place, task }: DispatchInput): Promise<string | null> {
   if (place.specSha256 === null) return null;
   const { spec } = parseSpec(await texts.text(place.specSha256), { file: 'SPEC.md' });
-  return sliceFor(spec, task.covers);
+  const slice = sliceFor(spec, task.covers);
+  return slice === '' ? 'SPEC.md names none for this task.' : slice;
 }
 
 /**

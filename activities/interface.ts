@@ -15,6 +15,8 @@ export interface Place {
   out: string;
   /** `<workspace>/.donewhen/<slug>`: plan versions, briefs, attempts, texts. */
   folder: string;
+  /** A second place of the same texts, outside of the workspace: a performer may empty that. Absent: there is none. */
+  spare?: string;
   /** sha256 of the pinned donewhen.yaml value in the run's folder (`texts/<sha256>`); the configuration that this run uses. */
   configSha256: string;
   /** sha256 of SPEC.md's text in the run's folder, if there is one. */

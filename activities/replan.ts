@@ -10,7 +10,7 @@ import { pinnedConfig } from './load/pinned-config.js';
 import type { Plans } from './plans.js';
 import type { ReplanPorts } from './ports.js';
 import { linkAt } from './record/chain.js';
-import { sha256Of, type Texts, textsIn } from './texts.js';
+import { sha256Of, type Texts, textsOf } from './texts.js';
 
 /** R15: the tasks of a plan travel as values; its text stays in the run's folder. */
 const PLANNED_BYTES_MAX = 100_000;
@@ -27,7 +27,7 @@ const PERFORMED_WITHOUT_AGENT = ['inline', 'human'];
  */
 export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: ReplanInput) => Promise<Replanned> {
   return async (input) => {
-    const texts = textsIn(ports.disk, input.place.folder);
+    const texts = textsOf(ports.disk, input.place);
     const config = await pinnedConfig(texts, input.place);
     if (input.given !== null) return { planned: await readPlan({ texts, config, input, mask: ports.mask }, input.given), cost: NOTHING };
     if (input.ask === null) return { planned: unreadable(['nothing was asked, and no plan was given']), cost: NOTHING };
@@ -119,7 +119,7 @@ async function composePrompt(
   const { texts, config, plans } = world;
   const { place } = input;
   const entries = await Promise.all(input.entries.map(({ task, sha256 }) => entryShown(texts, task, sha256)));
-  const plan = await plans(place.folder, input.plan.sha256);
+  const plan = await plans(place, input.plan.sha256);
   return renderPlannerPrompt({
     slug: place.slug,
     question: ask.question,

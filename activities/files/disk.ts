@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm } from 'node:fs/promises';
+import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 
 /** What stands at a path, links not followed. */
 export interface Standing {
@@ -21,6 +21,8 @@ export interface Disk {
   readPart(path: string, from: number, length: number): Promise<Buffer>;
   /** A new file with its content on the disk. The path must be free. */
   create(path: string, content: Uint8Array, mode?: number): Promise<void>;
+  /** A file whose loss would do no harm: it is not waited for until the disk has it. */
+  jot(path: string, content: Uint8Array): Promise<void>;
   /** More bytes at the end of an existing file, on the disk before it answers. */
   append(path: string, content: Uint8Array): Promise<void>;
   cut(path: string, bytes: number): Promise<void>;
@@ -43,6 +45,7 @@ export function createDisk(): Disk {
     read: (path) => absentAsNull(readFile(path)),
     readPart,
     create,
+    jot: (path, content) => writeFile(path, content),
     append,
     cut,
     rename,

@@ -1,4 +1,5 @@
 import type { Entry, GateRecord } from '../../core/values.js';
+import { ledgerTitle } from '../../documents/ledger-render.js';
 import type { Texts } from '../texts.js';
 import { withGate } from './gate-line.js';
 
@@ -16,21 +17,67 @@ export type Link =
 
 export type EntryLink = Extract<Link, { is: 'entry' }>;
 
-export async function keepLink(texts: Texts, link: Link): Promise<string> {
-  return texts.put(JSON.stringify(link));
-}
-
 /** What the hash vouches for was written by us: its shape is not looked at again. */
 export async function linkAt(texts: Texts, sha256: string): Promise<Link> {
-  const link: Link = JSON.parse(await texts.text(sha256));
+  return linkIn(await texts.text(sha256));
+}
+
+function linkIn(text: string): Link {
+  const link: Link = JSON.parse(text);
   return link;
 }
 
-/** The whole record up to `head`, oldest first. A chain of hashes has no circle, so the walk ends. */
-export async function linksUpTo(texts: Texts, head: string | null): Promise<Link[]> {
+/** The links of the runs that this process writes; the newest stay in memory, so that a long record is not read anew for each gate. */
+export interface Chain {
+  keep(link: Link): Promise<string>;
+  at(sha256: string): Promise<Link>;
+  /** The whole record up to `head`, oldest first. A chain of hashes has no circle, so the walk ends. */
+  upTo(head: string | null): Promise<Link[]>;
+}
+
+const REMEMBERED_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Links by hash, oldest first, with their size. One memory serves every run of a process. */
+export interface LinkMemory {
+  links: Map<string, { link: Link; bytes: number }>;
+  bytes: number;
+}
+
+export function chainOf(texts: Texts, memory: LinkMemory): Chain {
+  const remember = (sha256: string, link: Link, bytes: number) => {
+    if (memory.links.has(sha256)) return;
+    memory.links.set(sha256, { link, bytes });
+    memory.bytes += bytes;
+    for (const [oldest, old] of memory.links) {
+      if (memory.bytes <= REMEMBERED_BYTES_MAX) break;
+      memory.links.delete(oldest);
+      memory.bytes -= old.bytes;
+    }
+  };
+  const at = async (sha256: string) => {
+    const known = memory.links.get(sha256);
+    if (known !== undefined) return known.link;
+    const text = await texts.text(sha256);
+    const link = linkIn(text);
+    remember(sha256, link, text.length);
+    return link;
+  };
+  return {
+    keep: async (link) => {
+      const text = JSON.stringify(link);
+      const sha256 = await texts.put(text);
+      remember(sha256, link, text.length);
+      return sha256;
+    },
+    at,
+    upTo: (head) => linksUpTo(at, head),
+  };
+}
+
+async function linksUpTo(at: Chain['at'], head: string | null): Promise<Link[]> {
   const links: Link[] = [];
   for (let sha256 = head; sha256 !== null; ) {
-    const link = await linkAt(texts, sha256);
+    const link = await at(sha256);
     links.push(link);
     sha256 = link.previous;
   }
@@ -51,20 +98,12 @@ export async function ledgerOf(texts: Texts, slug: string, links: Link[]): Promi
     }
   }
   if (beginning === null && entries.size === 0) return null;
-  let text = beginning ?? titleOf(slug);
-  for (const entry of entries.values()) text = withEntry(text, entry.text + entry.gate);
-  return text;
-}
-
-export function titleOf(slug: string): string {
-  return `# LEDGER: ${slug}\n`;
+  const parts = [beginning ?? ledgerTitle(slug)];
+  for (const { text, gate } of entries.values()) parts.push(additionTo(parts.at(-1) ?? '', text + gate));
+  return parts.join('');
 }
 
 /** What an entry adds to a ledger that ends as `ledger` does: a blank line first. */
 export function additionTo(ledger: string, entry: string): string {
   return `${ledger.endsWith('\n') || ledger === '' ? '' : '\n'}\n${entry}`;
-}
-
-function withEntry(ledger: string, entry: string): string {
-  return ledger + additionTo(ledger, entry);
 }

@@ -1,7 +1,8 @@
 import { createHash, type Hash } from 'node:crypto';
 import type { Entry } from '../../core/values.js';
+import { renderGate } from '../../documents/ledger-gate.js';
 import type { Recorded, RecordInput, RecordState } from '../interface.js';
-import { additionTo, type EntryLink, keepLink, type Link, ledgerOf, linkAt, titleOf } from './chain.js';
+import { additionTo, type EntryLink, type Link, ledgerOf } from './chain.js';
 import { renderedEntry, renderedGate } from './entry-text.js';
 import { EXCERPT_BYTES_MAX, fileOf, NEWEST_BYTES_MAX, newestOf } from './excerpt.js';
 import { type Ending, endingOf, grow, rewrite } from './ledger-file.js';
@@ -26,7 +27,7 @@ export async function writeEntry(ledger: LedgerWrite, write: Extract<Write, { is
   const { session } = ledger;
   const { text, gate } = await renderedEntry(session, write.entry, write.planSha256);
   const link: EntryLink = { is: 'entry', previous: session.head, entry: write.entry, planSha256: write.planSha256, text, gate };
-  const head = await keepLink(session.texts, link);
+  const head = await session.chain.keep(link);
   const recorded = await extend(ledger, { link, head, addition: (end) => additionTo(end, text + gate) });
   return { ...recorded, sha256: head };
 }
@@ -34,10 +35,11 @@ export async function writeEntry(ledger: LedgerWrite, write: Extract<Write, { is
 /** Sets the gate of one entry: the one line that is updated in place. */
 export async function writeGate(ledger: LedgerWrite, write: Extract<Write, { is: 'gate' }>): Promise<Recorded> {
   const { session } = ledger;
-  const link: Link = { is: 'gate', previous: session.head, task: write.task, gates: write.gates, gate: renderedGate(write.gates) };
-  const head = await keepLink(session.texts, link);
-  const addition = (await isLastAndOpen(session, write.task)) ? () => link.gate : null;
-  return extend(ledger, { link, head, addition });
+  const open = await lastIfOpen(session, write.task);
+  const gate = open === null ? await renderedGate(session, write.task, write.gates) : renderGate({ ...open, gates: write.gates });
+  const link: Link = { is: 'gate', previous: session.head, task: write.task, gates: write.gates, gate };
+  const head = await session.chain.keep(link);
+  return extend(ledger, { link, head, addition: open === null ? null : () => gate });
 }
 
 /** Looks at the whole file, and puts back what the record says. null: nothing is recorded. */
@@ -78,7 +80,7 @@ async function extend(ledger: LedgerWrite, { link, head, addition }: Extension):
   }
   const links = await session.links();
   const old = await ledgerOf(session.texts, session.place.slug, links);
-  const next = (await ledgerOf(session.texts, session.place.slug, [...links, link])) ?? titleOf(session.place.slug);
+  const next = (await ledgerOf(session.texts, session.place.slug, [...links, link])) ?? '';
   const ending = await rewrite(session.disk, path, { old, next }, session.aside);
   remember(hashes, path, { ...ending, hash: createHash('sha256').update(next) });
   const file = fileOf(session, 'LEDGER.md', next);
@@ -110,12 +112,12 @@ async function excerptOf(session: Session, path: string, bytes: number): Promise
   return newestOf(await session.disk.readPart(path, bytes - NEWEST_BYTES_MAX, NEWEST_BYTES_MAX), path);
 }
 
-/** Whether that entry is the last thing in the file, without a gate yet. */
-async function isLastAndOpen(session: Session, task: Entry['task']): Promise<boolean> {
+/** The entry, if it is the last thing in the file and has no gate yet: its gate is then simply added. */
+async function lastIfOpen(session: Session, task: string): Promise<Entry | null> {
   for (let sha256 = session.head; sha256 !== null; ) {
-    const link = await linkAt(session.texts, sha256);
-    if (link.is !== 'plan') return link.is === 'entry' && link.entry.task === task && link.gate === '';
+    const link = await session.chain.at(sha256);
+    if (link.is !== 'plan') return link.is === 'entry' && link.entry.task === task && link.gate === '' ? link.entry : null;
     sha256 = link.previous;
   }
-  return false;
+  return null;
 }

@@ -1,16 +1,24 @@
 import { dirname, join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
+import { type LedgerDocument, parseLedger } from '../../documents/ledger.js';
 import type { Disk } from '../files/disk.js';
-import { CANNOT_WRITE } from '../files/whole.js';
+import { makeRunFolder } from '../files/run-folder.js';
+import { CANNOT_WRITE, writing } from '../files/whole.js';
 import type { Place, RecordInput } from '../interface.js';
+import { isInside } from '../load/workspace.js';
 import type { Plans } from '../plans.js';
-import { type Texts, textsIn } from '../texts.js';
+import { type Texts, textsOf } from '../texts.js';
 import { type Aside, openAside } from './aside.js';
-import { keepLink, type Link, linksUpTo } from './chain.js';
+import { type Chain, chainOf, type Link, type LinkMemory } from './chain.js';
 
 export interface RecordPorts {
   disk: Disk;
   plans: Plans;
+}
+
+/** What one process remembers between writes. */
+export interface RecordMemory {
+  links: LinkMemory;
 }
 
 /** One write of the record: what its steps share. */
@@ -19,38 +27,53 @@ export interface Session {
   plans: Plans;
   place: Place;
   texts: Texts;
+  chain: Chain;
   aside: Aside;
   /** The newest link before this write; null: nothing is recorded, and no LEDGER.md was adopted. */
   head: string | null;
   /** The record before this write, oldest first; read when first asked for. */
   links(): Promise<Link[]>;
+  /** The LEDGER.md that the run went on from, read; null: none. */
+  adopted(): Promise<LedgerDocument | null>;
 }
 
-export async function openSession(ports: RecordPorts, input: RecordInput): Promise<Session> {
+export async function openSession(ports: RecordPorts, memory: RecordMemory, input: RecordInput): Promise<Session> {
   const { disk, plans } = ports;
   const { place } = input;
   await stillThere(disk, place);
-  const texts = textsIn(disk, place.folder);
-  const head = input.state.head ?? (await adopted(texts, place));
+  const texts = textsOf(disk, place);
+  const chain = chainOf(texts, memory.links);
+  const head = input.state.head ?? (await adopted(chain, place));
   let links: Promise<Link[]> | null = null;
+  let ledger: Promise<LedgerDocument | null> | null = null;
   return {
     disk,
     plans,
     place,
     texts,
+    chain,
     aside: await openAside(disk, place, writeKey(input)),
     head,
     links: () => {
-      links ??= linksUpTo(texts, head);
+      links ??= chain.upTo(head);
       return links;
+    },
+    adopted: () => {
+      ledger ??= adoptedLedger(texts, place);
+      return ledger;
     },
   };
 }
 
+async function adoptedLedger(texts: Texts, place: Place): Promise<LedgerDocument | null> {
+  const sha256 = place.ledgerSha256 ?? null;
+  return sha256 === null ? null : parseLedger(await texts.text(sha256), { file: 'LEDGER.md' }).ledger;
+}
+
 /** A run that went on from a LEDGER.md has its text as the beginning of its record. */
-async function adopted(texts: Texts, place: Place): Promise<string | null> {
+async function adopted(chain: Chain, place: Place): Promise<string | null> {
   const ledger = place.ledgerSha256 ?? null;
-  return ledger === null ? null : keepLink(texts, { is: 'adopted', previous: null, ledger });
+  return ledger === null ? null : chain.keep({ is: 'adopted', previous: null, ledger });
 }
 
 /** The same for every try of one write, and for no other write. */
@@ -67,14 +90,21 @@ function writeKey({ state, write }: RecordInput): string {
   }
 }
 
-/** F05: a folder that has become a link, or is gone, is not written through. */
+/**
+ * F05: a folder that has become a link is not written through. One that is gone is made again: performers clear away what
+ * git ignores.
+ */
 async function stillThere(disk: Disk, place: Place): Promise<void> {
-  for (const folder of [place.out, dirname(dirname(place.folder)), place.folder]) {
+  for (const folder of [place.workspace, dirname(place.folder), place.folder, place.out]) {
     const real = await disk.real(folder);
     if (real === folder) continue;
-    const what = real === null ? 'is gone' : `now leads to ${real}`;
+    if (real === null && folder !== place.workspace && (await disk.standing(folder)) === null && isInside(place.workspace, folder)) {
+      await makeRunFolder(disk, place);
+      await writing(folder, () => disk.makeFolder(folder));
+      continue;
+    }
     throw ApplicationFailure.create({
-      message: `${folder} ${what}; put the folder back and the run goes on by itself`,
+      message: `${folder} ${real === null ? 'is gone' : `now leads to ${real}`}; put the folder back and the run goes on by itself`,
       type: CANNOT_WRITE,
       nonRetryable: false,
     });

@@ -16,7 +16,7 @@ export class Crash extends Error {
   override readonly name = 'Crash';
 }
 
-const CHANGES = ['create', 'append', 'cut', 'rename', 'link', 'remove', 'sync', 'makeFolder'] as const;
+const CHANGES = ['create', 'append', 'cut', 'rename', 'link', 'remove', 'sync', 'makeFolder', 'jot'] as const;
 type Change = (typeof CHANGES)[number];
 
 const isChange = (name: string): name is Change => (CHANGES as readonly string[]).includes(name);

@@ -1,0 +1,527 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { createDisk } from '../../activities/files/disk.js';
+import type { RecordInput } from '../../activities/interface.js';
+import { createPlans } from '../../activities/plans.js';
+import { createRecord } from '../../activities/record.js';
+import { sha256Of, textsOf } from '../../activities/texts.js';
+import { parseLedger } from '../../documents/ledger.js';
+import { parsePlan } from '../../documents/plan.js';
+import { Crash, crashingDisk, failingDisk, temporaryFolder } from '../support/disks.js';
+import { entryOf, filesIn, NO_TEXT, planText, recorder, worldIn } from '../support/record-values.js';
+
+type Write = RecordInput['write'];
+
+const T1_TEXT = `## T1 — Part T1  [done]
+Plan version: 1
+Done when: out-T1 exists.
+State delta:
+- out-T1 exists
+Evidence:
+- \`file: out-T1\` → before: absent; after: there, 5 bytes
+Verification: verified
+Attempt: 1, mine
+Cost: 0.12 USD, 900 tokens
+Gate: plan holds
+`;
+
+const failed = (task: string, more = {}) =>
+  entryOf(task, {
+    status: 'failed',
+    blocker: 'a-wall',
+    observed: 'disproved',
+    gates: [{ is: 'required', at: 0 }],
+    text: { ...NO_TEXT, stateDelta: ['none that was observed'] },
+    ...more,
+  });
+
+const ledgerIn = (folder: string) => readFileSync(join(folder, 'LEDGER.md'), 'utf8');
+
+describe('LEDGER.md', () => {
+  test('begins with the first entry, its promise in its own words and its gate last', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const { state, ...recorded } = await recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    const text = `# LEDGER: demo\n\n${T1_TEXT}`;
+    expect(ledgerIn(place.out)).toEqual(text);
+    expect(recorded).toEqual({
+      sha256: state.head,
+      found: [],
+      file: { name: 'LEDGER.md', path: join(place.out, 'LEDGER.md'), sha256: sha256Of(text), excerpt: text },
+    });
+  });
+
+  test('grows by entries, and what it says is read again as what was recorded', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    const second = await record.write({ is: 'entry', entry: failed('T2'), planSha256 });
+    expect(second.file.sha256).toEqual(sha256Of(ledgerIn(place.out)));
+    const { ledger, problems } = parseLedger(ledgerIn(place.out), { file: 'LEDGER.md' });
+    expect(problems).toEqual([]);
+    expect(ledger.entries.map(({ task, status, blocker, gates }) => ({ task, status, blocker, gates }))).toEqual([
+      { task: 'T1', status: 'done', blocker: undefined, gates: [{ is: 'holds', at: 0 }] },
+      { task: 'T2', status: 'failed', blocker: 'a-wall', gates: [{ is: 'required', at: 0 }] },
+    ]);
+  });
+
+  test('names Covers alone where criteria stand for the promise', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    await recorder(place).write({ is: 'entry', entry: entryOf('T1', { covers: ['AC-001'] }), planSha256 });
+    expect(ledgerIn(place.out)).toContain('Covers: AC-001');
+    expect(ledgerIn(place.out)).not.toContain('Done when');
+  });
+
+  test('gets the gate of its last entry at its end, when it is decided', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1', { gates: [] }), planSha256 });
+    expect(ledgerIn(place.out)).toEqual(`# LEDGER: demo\n\n${T1_TEXT.replace('Gate: plan holds\n', '')}`);
+    await record.write({ is: 'gate', task: 'T1', gates: [{ is: 'holds', at: 0 }] });
+    expect(ledgerIn(place.out)).toEqual(`# LEDGER: demo\n\n${T1_TEXT}`);
+  });
+
+  test('keeps one Gate line an entry, replaced where it stands', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: failed('T1'), planSha256 });
+    await record.write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    const required = { is: 'required', at: 0 } as const;
+    await record.write({
+      is: 'gate',
+      task: 'T1',
+      gates: [required, { is: 'exhausted', blocker: 'a-wall', why: 'the same wall twice', final: false, at: 0 }],
+    });
+    expect(ledgerIn(place.out).match(/^Gate.*/gm)).toEqual([
+      'Gate note: the same wall twice',
+      'Gate: replan exhausted',
+      'Gate: plan holds',
+    ]);
+    const done = await record.write({ is: 'gate', task: 'T1', gates: [required, { is: 'done', version: 2, at: 0 }] });
+    expect(ledgerIn(place.out).match(/^Gate.*/gm)).toEqual(['Gate: replan done (plan version 2)', 'Gate: plan holds']);
+    expect(done.file.sha256).toEqual(sha256Of(ledgerIn(place.out)));
+  });
+
+  test('repeats the promise that the final check found undone', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    await record.write({ is: 'entry', entry: failed('F1', { title: 'Final check', undoes: 'T1' }), planSha256 });
+    expect(ledgerIn(place.out).split('\n\n')[2]).toContain(
+      '## F1 — Final check  [failed]\nPlan version: 1\nDone when: out-T1 exists.\nUndoes: T1\n',
+    );
+  });
+
+  test('shows queries the whole of a short file and the newest entries of a long one', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    const wide = { ...NO_TEXT, stateDelta: Array.from({ length: 20 }, (_, n) => `fact ${n} ${'x'.repeat(80)}`) };
+    let excerpt = '';
+    for (let n = 1; n <= 30; n += 1)
+      ({ excerpt } = (await record.write({ is: 'entry', entry: entryOf(`T${n}`, { text: wide }), planSha256 })).file);
+    expect(excerpt.startsWith(`… what is older is in ${join(place.out, 'LEDGER.md')}\n\n## T29 — Part T29  [done]\n`)).toEqual(true);
+    expect(excerpt.endsWith('Gate: plan holds\n')).toEqual(true);
+    expect(Buffer.byteLength(excerpt)).toBeLessThan(5000);
+  });
+});
+
+describe('a LEDGER.md that somebody else wrote', () => {
+  test('is saved beside, named, and never part of the record (R17)', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    const forged = '# LEDGER: demo\n\n## T2 — Part T2  [done]\nVerification: verified\nGate: plan holds\n';
+    writeFileSync(join(place.out, 'LEDGER.md'), forged);
+    utimesSync(join(place.out, 'LEDGER.md'), 1_700_000_000, 1_700_000_000);
+    const { found } = await record.write({ is: 'entry', entry: failed('T2'), planSha256 });
+    expect(found).toEqual(['LEDGER.found-20231114T221320Z.md']);
+    expect(readFileSync(join(place.out, 'LEDGER.found-20231114T221320Z.md'), 'utf8')).toEqual(forged);
+    expect(ledgerIn(place.out).match(/^## .*/gm)).toEqual(['## T1 — Part T1  [done]', '## T2 — Part T2  [failed]']);
+  });
+
+  test('is put back when it is gone, and grows on', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    rmSync(join(place.out, 'LEDGER.md'));
+    const { found } = await record.write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(found).toEqual([]);
+    expect(ledgerIn(place.out).match(/^## .*/gm)).toEqual(['## T1 — Part T1  [done]', '## T2 — Part T2  [done]']);
+  });
+
+  test('is not adopted when it was there before a run that did not begin with it', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    writeFileSync(join(place.out, 'LEDGER.md'), '# LEDGER: demo\n\n## T9 — Old  [done]\n');
+    const { found } = await recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    expect(found).toEqual([expect.stringMatching(/^LEDGER\.found-/)]);
+    expect(ledgerIn(place.out)).toEqual(`# LEDGER: demo\n\n${T1_TEXT}`);
+  });
+
+  test('is rebuilt from the newest record alone, by another process', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: failed('T1'), planSha256 });
+    await record.write({
+      is: 'gate',
+      task: 'T1',
+      gates: [
+        { is: 'required', at: 0 },
+        { is: 'done', version: 2, at: 0 },
+      ],
+    });
+    const before = ledgerIn(place.out);
+    writeFileSync(join(place.out, 'LEDGER.md'), 'gone\n');
+    await recorder(place, createDisk(), record.state()).write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(ledgerIn(place.out).startsWith(before)).toEqual(true);
+  });
+});
+
+describe('a LEDGER.md that the run went on from', () => {
+  const HAND =
+    '\ufeff# LEDGER: demo\r\n\r\n## T1 - Part T1 [failed]\r\nPlan version: 1\r\nDone when: out-T1 exists.\r\nVerification: verified\r\nBlocker: x\r\nGate: replan required\r\nMy own note.';
+
+  test('stays letter for letter, but for the one Gate line', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger: HAND });
+    writeFileSync(join(place.out, 'LEDGER.md'), HAND);
+    const record = recorder(place);
+    const gate = await record.write({
+      is: 'gate',
+      task: 'T1',
+      gates: [
+        { is: 'required', at: 0 },
+        { is: 'done', version: 2, at: 0 },
+      ],
+    });
+    expect(gate.found).toEqual([]);
+    expect(ledgerIn(place.out)).toEqual(HAND.replace('replan required', 'replan done (plan version 2)'));
+    const entry = await record.write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(entry.found).toEqual([]);
+    expect(ledgerIn(place.out)).toEqual(
+      `${HAND.replace('replan required', 'replan done (plan version 2)')}\n\n${T1_TEXT.replaceAll('T1', 'T2')}`,
+    );
+  });
+
+  test('grows without being written anew, also where it has no last line end', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger: HAND });
+    writeFileSync(join(place.out, 'LEDGER.md'), HAND);
+    const disk = failingDisk({ operation: 'rename', code: 'EIO', path: (path) => path.includes('.LEDGER.md.') });
+    await recorder(place, disk).write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(ledgerIn(place.out)).toEqual(`${HAND}\n\n${T1_TEXT.replaceAll('T1', 'T2')}`);
+  });
+
+  test('is written where the run keeps its files, if it was given as text', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger: HAND });
+    const { found } = await recorder(place).write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(found).toEqual([]);
+    expect(ledgerIn(place.out)).toEqual(`${HAND}\n\n${T1_TEXT.replaceAll('T1', 'T2')}`);
+  });
+
+  test('that changed since the start is saved beside', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger: HAND });
+    writeFileSync(join(place.out, 'LEDGER.md'), `${HAND}\nand more`);
+    const { found } = await recorder(place).write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(found).toEqual([expect.stringMatching(/^LEDGER\.found-/)]);
+    expect(ledgerIn(place.out)).toEqual(`${HAND}\n\n${T1_TEXT.replaceAll('T1', 'T2')}`);
+  });
+});
+
+describe('PLAN.md', () => {
+  test('becomes the new version, and every version stays in the run’s folder', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    writeFileSync(join(place.out, 'PLAN.md'), planText(1, [{ id: 'T1' }, { id: 'T2' }]));
+    const second = planText(2, [{ id: 'T3' }], 'Replanned because: T1 left nothing\n');
+    const sha256 = await textsOf(createDisk(), place).put(second);
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: failed('T1'), planSha256 });
+    const { state, ...recorded } = await record.write({ is: 'plan', version: 2, sha256 });
+    expect(recorded).toEqual({
+      planSha256: sha256,
+      found: [],
+      file: { name: 'PLAN.md', path: join(place.out, 'PLAN.md'), sha256, excerpt: second },
+    });
+    expect(readFileSync(join(place.out, 'PLAN.md'), 'utf8')).toEqual(second);
+    expect(readFileSync(join(place.folder, 'plan-2.md'), 'utf8')).toEqual(second);
+    expect(state.bytes).toEqual(Buffer.byteLength(ledgerIn(place.out)));
+    await record.write({
+      is: 'gate',
+      task: 'T1',
+      gates: [
+        { is: 'required', at: 0 },
+        { is: 'done', version: 2, at: 0 },
+      ],
+    });
+    expect(ledgerIn(place.out)).toContain('Gate: replan done (plan version 2)');
+  });
+
+  test('that somebody changed is saved beside before the new version stands there', async () => {
+    const { place } = await worldIn(temporaryFolder());
+    writeFileSync(join(place.out, 'PLAN.md'), 'mine\n');
+    const sha256 = await textsOf(createDisk(), place).put(planText(2, [{ id: 'T3' }]));
+    const { found } = await recorder(place).write({ is: 'plan', version: 2, sha256 });
+    expect(found).toEqual([expect.stringMatching(/^PLAN\.found-/)]);
+    expect(readFileSync(join(place.out, found[0] ?? ''), 'utf8')).toEqual('mine\n');
+  });
+
+  test('made by code has the reopened task first under its new id, and nobody waits for the old one', async () => {
+    const plan = planText(1, [{ id: 'T1' }, { id: 'T2', more: 'Performer: mine\nWrites: src/**\n' }, { id: 'T3' }]).replace(
+      /(## T3[\s\S]*)Depends on: —/,
+      '$1Depends on: T1, T2',
+    );
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { plan });
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    await record.write({ is: 'entry', entry: failed('T2', { status: 'blocked', blocker: 'budget-dispatches' }), planSha256 });
+    const edit = { task: 'T2', as: 'T4', reopens: 'T2', because: 'budget-dispatches is resolved: go on' };
+    const recorded = await record.write({ is: 'plan', version: 2, sha256: planSha256, edit });
+    const text = readFileSync(join(place.out, 'PLAN.md'), 'utf8');
+    expect(recorded.planSha256).toEqual(sha256Of(text));
+    const { plan: read, problems } = parsePlan(text, { file: 'PLAN.md', recorded: ['T1', 'T2'] });
+    expect(problems).toEqual([]);
+    expect(read?.version).toEqual(2);
+    expect(read?.replannedBecause).toEqual('budget-dispatches is resolved: go on');
+    expect(
+      read?.tasks.map(({ id, doneWhen, dependsOn, reopens, restates, performer, writes, checks }) => ({
+        id,
+        doneWhen,
+        dependsOn,
+        reopens,
+        restates,
+        performer,
+        writes,
+        checks,
+      })),
+    ).toEqual([
+      {
+        id: 'T4',
+        doneWhen: 'out-T2 exists.',
+        dependsOn: [],
+        reopens: 'T2',
+        restates: 'out-T2 exists.',
+        performer: 'mine',
+        writes: ['src/**'],
+        checks: ['file: out-T2'],
+      },
+      {
+        id: 'T3',
+        doneWhen: 'out-T3 exists.',
+        dependsOn: ['T1', 'T4'],
+        reopens: undefined,
+        restates: undefined,
+        performer: undefined,
+        writes: null,
+        checks: ['file: out-T3'],
+      },
+    ]);
+  });
+
+  test('made by code finds a task that has left the plan: in the version it was recorded under, or in a ledger written by hand', async () => {
+    const hand =
+      '# LEDGER: demo\n\n## T0 — Old part  [blocked]\nPlan version: 1\nDone when: out-T0 exists.\nEvidence:\n- `file: out-T0` → before: absent\nVerification: verified\nBlocker: b\nGate: replan exhausted\n';
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger: hand });
+    const now = await textsOf(createDisk(), place).put(planText(2, [{ id: 'T5' }]));
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: failed('T1'), planSha256 });
+    const first = async (reopens: string, as: string) => {
+      await record.write({ is: 'plan', version: 3, sha256: now, edit: { task: reopens, as, reopens, because: 'it can go on' } });
+      return parsePlan(readFileSync(join(place.out, 'PLAN.md'), 'utf8'), { file: 'PLAN.md' }).draft.tasks.map(
+        ({ id, doneWhen, checks }) => ({ id, doneWhen, checks }),
+      );
+    };
+    const rest = { id: 'T5', doneWhen: 'out-T5 exists.', checks: ['file: out-T5'] };
+    expect(await first('T1', 'T6')).toEqual([{ id: 'T6', doneWhen: 'out-T1 exists.', checks: ['file: out-T1'] }, rest]);
+    expect(await first('T0', 'T7')).toEqual([{ id: 'T7', doneWhen: 'out-T0 exists.', checks: ['file: out-T0'] }, rest]);
+  });
+});
+
+describe('pinned files that an attempt changed', () => {
+  test('are put back as the run began, and what stood there is saved beside (A21)', async () => {
+    const pinned = [
+      { path: 'PLAN.md', content: planText(1, [{ id: 'T1' }]) },
+      { path: 'tools/check.sh', content: 'test -s out-T1\n' },
+      { path: 'donewhen.yaml', content: 'agents: {}\n' },
+    ];
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { pinned });
+    mkdirSync(join(place.workspace, 'tools'));
+    writeFileSync(join(place.workspace, 'PLAN.md'), 'softened\n');
+    writeFileSync(join(place.workspace, 'tools/check.sh'), 'exit 0\n', { mode: 0o755 });
+    const { found } = await recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 }, [
+      'PLAN.md',
+      'tools/check.sh',
+      'donewhen.yaml',
+      'unknown.md',
+    ]);
+    expect(found).toEqual([expect.stringMatching(/^PLAN\.found-.*\.md$/), expect.stringMatching(/^tools\/check\.found-.*\.sh$/)]);
+    expect(pinned.map(({ path }) => readFileSync(join(place.workspace, path), 'utf8'))).toEqual(pinned.map(({ content }) => content));
+    const { mode } = await import('node:fs').then((fs) => fs.statSync(join(place.workspace, 'tools/check.sh')));
+    expect(mode & 0o777).toEqual(0o755);
+  });
+
+  test('come back in the plan’s newest version', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { pinned: [{ path: 'PLAN.md', content: planText(1, [{ id: 'T1' }]) }] });
+    const second = planText(2, [{ id: 'T3' }]);
+    const sha256 = await textsOf(createDisk(), place).put(second);
+    const record = recorder(place);
+    await record.write({ is: 'plan', version: 2, sha256 });
+    writeFileSync(join(place.out, 'PLAN.md'), 'softened\n');
+    await record.write({ is: 'entry', entry: entryOf('T3'), planSha256 }, ['PLAN.md']);
+    expect(readFileSync(join(place.out, 'PLAN.md'), 'utf8')).toEqual(second);
+  });
+
+  test('are never written through a folder that became a link (F05)', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { pinned: [{ path: 'tools/check.sh', content: 'x\n' }] });
+    const elsewhere = temporaryFolder();
+    symlinkSync(elsewhere, join(place.workspace, 'tools'));
+    await expect(recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 }, ['tools/check.sh'])).rejects.toMatchObject({
+      type: 'CannotWrite',
+      nonRetryable: false,
+    });
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+});
+
+describe('a disk that does not take it', () => {
+  test('a full one leaves LEDGER.md as it was, and the next try writes the entry once', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    const before = ledgerIn(place.out);
+    const full = recorder(place, failingDisk({ operation: 'append', code: 'ENOSPC' }), record.state());
+    await expect(full.write({ is: 'entry', entry: entryOf('T2'), planSha256 })).rejects.toMatchObject({
+      type: 'CannotWrite',
+      nonRetryable: false,
+      message: expect.stringContaining('LEDGER.md'),
+    });
+    expect(ledgerIn(place.out)).toEqual(before);
+    await record.write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+    expect(ledgerIn(place.out)).toEqual(`${before}\n${T1_TEXT.replaceAll('T1', 'T2')}`);
+  });
+
+  test('a folder that became a link is named, and nothing is written through it (F05)', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const elsewhere = temporaryFolder();
+    renameSync(join(place.workspace, '.donewhen'), join(elsewhere, 'moved'));
+    symlinkSync(join(elsewhere, 'moved'), join(place.workspace, '.donewhen'));
+    await expect(recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 })).rejects.toMatchObject({
+      type: 'CannotWrite',
+      nonRetryable: false,
+      message: `${join(place.workspace, '.donewhen')} now leads to ${join(elsewhere, 'moved')}; put the folder back and the run goes on by itself`,
+    });
+    expect(readdirSync(place.workspace)).toEqual(['.donewhen']);
+  });
+
+  test('a workspace that is gone is named (B17)', async () => {
+    const { place, planSha256 } = await worldIn(join(temporaryFolder(), 'ws'));
+    rmSync(place.workspace, { recursive: true });
+    await expect(recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 })).rejects.toMatchObject({
+      type: 'CannotWrite',
+      message: `${place.workspace} is gone; put the folder back and the run goes on by itself`,
+    });
+  });
+});
+
+test('a performer that clears away everything git ignores loses nothing of the record (I05)', async () => {
+  const workspace = temporaryFolder();
+  const { place, planSha256 } = await worldIn(workspace, { spare: join(temporaryFolder(), 'texts') });
+  const record = recorder(place);
+  await record.write({ is: 'entry', entry: failed('T1'), planSha256 });
+  const first = ledgerIn(place.out);
+  rmSync(join(workspace, '.donewhen'), { recursive: true });
+  rmSync(join(workspace, 'LEDGER.md'));
+  const { found } = await record.write({ is: 'entry', entry: entryOf('T2'), planSha256 });
+  expect(found).toEqual([]);
+  expect(ledgerIn(place.out)).toEqual(`${first}\n${T1_TEXT.replaceAll('T1', 'T2')}`);
+  expect(readFileSync(join(workspace, '.donewhen', '.gitignore'), 'utf8')).toEqual('*\n');
+});
+
+/** A run's writes, one of each kind that there is; each is made by a world that stands as the ones before left it. */
+function writesOf(planSha256: string, second: string): Write[] {
+  const required = { is: 'required', at: 0 } as const;
+  return [
+    { is: 'entry', entry: entryOf('T1', { gates: [] }), planSha256 },
+    { is: 'gate', task: 'T1', gates: [{ is: 'holds', at: 0 }] },
+    { is: 'entry', entry: failed('T2'), planSha256 },
+    { is: 'plan', version: 2, sha256: second },
+    { is: 'gate', task: 'T2', gates: [required, { is: 'done', version: 2, at: 0 }] },
+    { is: 'plan', version: 3, sha256: second, edit: { task: 'T2', as: 'T4', reopens: 'T2', because: 'it is resolved' } },
+    { is: 'entry', entry: entryOf('T4', { planVersion: 3 }), planSha256: second },
+  ];
+}
+
+/** The world after the writes before `at`; each try of the write at `at` gets a copy of it. */
+async function worldBefore(at: number) {
+  const { place, planSha256 } = await worldIn(temporaryFolder());
+  writeFileSync(join(place.out, 'PLAN.md'), planText(1, [{ id: 'T1' }, { id: 'T2' }]));
+  const second = await textsOf(createDisk(), place).put(planText(2, [{ id: 'T3' }]));
+  const writes = writesOf(planSha256, second);
+  const record = recorder(place);
+  for (const write of writes.slice(0, at)) await record.write(write);
+  return { place, state: record.state(), write: writes[at] ?? raise('no such write') };
+}
+
+function raise(words: string): never {
+  throw new Error(words);
+}
+
+async function writeIn(
+  world: Awaited<ReturnType<typeof worldBefore>>,
+  dying: { after: number; how: 'before' | 'torn' } | null,
+  meddle: (out: string) => void,
+) {
+  const { state, write } = world;
+  const workspace = temporaryFolder();
+  cpSync(world.place.workspace, workspace, { recursive: true, preserveTimestamps: true });
+  const place = { ...world.place, workspace, out: workspace, folder: join(workspace, '.donewhen', 'demo') };
+  meddle(workspace);
+  let crashed = false;
+  if (dying !== null) {
+    const crashing = crashingDisk(dying.after, dying.how);
+    const record = createRecord({ disk: crashing.disk, plans: createPlans(crashing.disk) });
+    await record({ place, state, write, restore: [] }).catch((error: unknown) => {
+      if (!(error instanceof Crash)) throw error;
+    });
+    crashed = crashing.crashed();
+  }
+  const { file, ...answer } = await createRecord({ disk: createDisk(), plans: createPlans(createDisk()) })({
+    place,
+    state,
+    write,
+    restore: [],
+  });
+  const files = filesIn(workspace);
+  // What a dead process of this very number left is swept by its successor; here both are one process.
+  for (const name of Object.keys(files)) if (name.endsWith('.tmp')) delete files[name];
+  rmSync(workspace, { recursive: true });
+  return { answer: { ...answer, file: { ...file, path: '' } }, files, crashed };
+}
+
+describe('killed between any two steps of a write, then written again (B10, I12)', () => {
+  const still = () => undefined;
+  const forge = (out: string) => {
+    for (const name of ['LEDGER.md', 'PLAN.md']) {
+      writeFileSync(join(out, name), 'forged\n');
+      utimesSync(join(out, name), 1_700_000_000, 1_700_000_000);
+    }
+  };
+  test.each([
+    ['alone', still],
+    ['with forged files', forge],
+  ])('the files and the answer are as if nothing had happened, %s', async (_title, meddle) => {
+    for (let at = 0; at < writesOf('', '').length; at += 1) {
+      const world = await worldBefore(at);
+      const whole = await writeIn(world, null, meddle);
+      for (const how of ['before', 'torn'] as const) {
+        for (let after = 0; ; after += 1) {
+          const again = await writeIn(world, { after, how }, meddle);
+          if (!again.crashed) break;
+          expect({ at, how, after, answer: again.answer, files: again.files }).toEqual({
+            at,
+            how,
+            after,
+            answer: whole.answer,
+            files: whole.files,
+          });
+        }
+      }
+    }
+  });
+});
