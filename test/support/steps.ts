@@ -113,10 +113,11 @@ export function until(is: Move['is'], when?: 'before' | 'after' | 'sweep' | 'res
   return (run) => nextMoves(run).some((move) => move.is === is && (when === undefined || (move.is === 'observe' && move.when === when)));
 }
 
-/** Writes what waits to be written, and nothing else. */
+/** Writes what waits to be written, up to the report. */
 export function written(run: Run): Run {
+  const next = (one: Run) => nextMoves(one).find((move) => move.is === 'record' && move.write.is !== 'report');
   let current = run;
-  for (let move = nextMoves(current).find(isMove('record')); move !== undefined; move = nextMoves(current).find(isMove('record')))
+  for (let move = next(current); move !== undefined; move = next(current))
     current = checked(advance(current, { move: move.id, at: current.clock + STEP_MS, is: 'recorded', sha256: `sha-${move.id}` }));
   return current;
 }
