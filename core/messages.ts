@@ -16,7 +16,6 @@ export function receive(run: Run, message: Message): Run {
   const known = run.handled.some((one) => one.id === message.id);
   const pending = run.proposed?.message === message.id || run.resolving?.message === message.id;
   if (known || pending) return run;
-  if (run.outcome !== null) return refuse(run, message, 'the run is closed');
   if (run.outcome !== null) return refuse(run, message, `the run is closed: ${run.outcome}`);
   const stale = staleness(run, message);
   if (stale !== null) return refuse(run, message, stale);

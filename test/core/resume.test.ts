@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { advance, nextMoves } from '../../core/run.js';
 import type { Entry, GateRecord, Planned, Policy, Run, Task } from '../../core/values.js';
-import { POLICY, planOf, runOf, taskOf } from '../support/run-values.js';
+import { POLICY, planOf, runOf, seen, taskOf } from '../support/run-values.js';
 import { carryOn, checked, ledgerOf, listed, planned, says, told, until, written } from '../support/steps.js';
 
 /** Seed 002, Resuming and Exit: a run that is opened from PLAN.md and LEDGER.md alone. */
