@@ -1,0 +1,40 @@
+import { openSession } from '../connection.js';
+import { type Finding, missing, renderFindings } from '../doctor/finding.js';
+import { lookAtMachine } from '../doctor/machine.js';
+import { lookAtService } from '../doctor/service.js';
+import { UserError } from '../errors.js';
+import { EXIT_BAD_INPUT, EXIT_NO_ANSWER, EXIT_OK } from '../exit-code.js';
+import type { Io } from '../io.js';
+import type { CommonOptions } from '../world.js';
+
+export interface DoctorOptions extends CommonOptions {
+  live?: boolean;
+}
+
+/** Says what is there, what is missing and how to get it. Exit 0: nothing is missing; 2: something is; 3: no server. */
+export async function doctorCommand(options: DoctorOptions, io: Io): Promise<number> {
+  if (options.live === true) throw new UserError('doctor --live is not in this version: leave it out', 2);
+  const machine = await lookAtMachine(io.env);
+  const service = await serviceOrFault(options, io);
+  const findings = [...machine, ...service.findings];
+  const exit = service.is === 'silent' ? EXIT_NO_ANSWER : findings.some(({ status }) => status === 'missing') ? EXIT_BAD_INPUT : EXIT_OK;
+  io.out(options.json ? JSON.stringify({ ok: exit === EXIT_OK, findings }, null, 2) : renderFindings(findings));
+  return exit;
+}
+
+async function serviceOrFault(options: CommonOptions, io: Io): Promise<{ is: 'answers' | 'silent'; findings: Finding[] }> {
+  try {
+    const session = await openSession({ ...options, env: io.env, needWorkerless: true });
+    try {
+      return { is: 'answers', findings: await lookAtService(session) };
+    } finally {
+      await session.close();
+    }
+  } catch (error) {
+    if (!(error instanceof UserError) || error.exitCode !== EXIT_NO_ANSWER) throw error;
+    return {
+      is: 'silent',
+      findings: [missing('server', error.message.split('\n')[0] ?? '', error.message.split('\n').slice(1).join('; ') || 'see above')],
+    };
+  }
+}

@@ -1,0 +1,76 @@
+import { platform } from 'node:os';
+import { cacheOf } from '../../worker/home.js';
+import { onPath } from '../../worker/on-path.js';
+import { lastLine, runProgram } from '../../worker/run-program.js';
+import { lookForTemporal } from '../../worker/temporal-executable.js';
+import { type Finding, missing, note, ok } from './finding.js';
+
+const NODE_MIN = { major: 20, minor: 19 };
+const PROGRAM_TIMEOUT_MS = 10_000;
+
+/** What of this machine runs need: Node, the Temporal CLI, git, and what keeps process trees together. */
+export async function lookAtMachine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  return [
+    nodeFinding(process.versions.node),
+    ...(await Promise.all([temporalFinding(env), gitFinding(env), treesFinding(env)])),
+    agentsFinding(env),
+  ];
+}
+
+export function nodeFinding(version: string): Finding {
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  const isOld = major < NODE_MIN.major || (major === NODE_MIN.major && minor < NODE_MIN.minor);
+  return isOld
+    ? missing('node', `${version} is too old`, `install Node ${NODE_MIN.major}.${NODE_MIN.minor} or newer`)
+    : ok('node', version);
+}
+
+async function temporalFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const { found, misses } = await lookForTemporal(env, cacheOf(env));
+  if (found !== null) return ok('temporal', `${found.version}, ${found.path} (${found.from})`);
+  const where = misses.map(({ where, why }) => `${where}: ${why}`).join('; ');
+  return note(
+    'temporal',
+    `no executable yet (${where})`,
+    'it is fetched when the embedded server first starts; DONEWHEN_TEMPORAL_CLI names your own',
+  );
+}
+
+async function gitFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const git = onPath(env, 'git');
+  if (git === null) return missing('git', 'not on PATH', 'install git: runs note the commit they began with, and git checks need it');
+  const end = await runProgram(git, ['--version'], { env: { PATH: env.PATH }, timeoutMs: PROGRAM_TIMEOUT_MS });
+  return end.code === 0
+    ? ok('git', lastLine(end.stdout).replace('git version ', ''))
+    : missing('git', end.problem ?? lastLine(end.output), 'install git anew');
+}
+
+/** On Linux each attempt gets a namespace of its own, so that nothing of it can stay behind. */
+async function treesFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
+  const what = 'process trees';
+  if (platform() !== 'linux')
+    return note(what, 'on this system they are ended by process group and parent, which a program can leave on purpose');
+  const absent = ['setpriv', 'unshare'].filter((name) => onPath(env, name) === null);
+  if (absent.length > 0)
+    return note(what, `${absent.join(' and ')} not on PATH: they are ended by their mark in the environment`, 'install util-linux');
+  const user = process.getuid?.() === 0 ? [] : ['--user', '--map-current-user'];
+  const end = await runProgram('unshare', [...user, '--pid', '--fork', '--mount-proc', 'true'], {
+    env: { PATH: env.PATH },
+    timeoutMs: PROGRAM_TIMEOUT_MS,
+  });
+  if (end.code === 0) return ok(what, 'ended whole, in a namespace for each attempt');
+  return note(
+    what,
+    `no namespaces here (${lastLine(end.output)}): they are ended by their mark in the environment`,
+    'allow user namespaces, or run in a container that does',
+  );
+}
+
+const KNOWN_AGENTS = ['claude', 'codex', 'gemini', 'opencode'];
+
+function agentsFinding(env: NodeJS.ProcessEnv): Finding {
+  const there = KNOWN_AGENTS.filter((name) => onPath(env, name) !== null);
+  if (there.length === 0)
+    return note('agents', `none of ${KNOWN_AGENTS.join(', ')} is on PATH`, 'install one, or name a command of your own in donewhen.yaml');
+  return ok('agents', there.join(', '));
+}
