@@ -21,7 +21,7 @@ export const CONFIG_TEMPLATE = `# donewhen.yaml: how runs in this workspace are 
 #   taskMinutes: 60     # one attempt
 #   runHours: 24        # work, without waits, usage limits and pauses
 #   dispatches: 200
-#   costUsd: null
+#   costUsd: 25
 #   tokens: null
 #   checkMinutes: 10    # one check
 #   waitDays: 30        # for a person
