@@ -62,7 +62,7 @@ export function parseConfig(text: string, { file }: { file: string }): ParsedCon
   const [broken] = document.errors;
   if (broken !== undefined)
     return refused({ file, line: lines.linePos(broken.pos[0]).line }, `is no YAML: ${broken.message.split('\n')[0]}`);
-  const value = valueOf(document);
+  const value = plainValue(document);
   if (value.is === 'tooManyAliases')
     return refused({ file, line: 1 }, `uses an alias more than ${ALIASES_MAX} times; write the values out`);
   return configFrom({ file, value: value.value ?? {}, lineOf: (path) => lineAt(document, lines, path) });
@@ -100,7 +100,7 @@ function documentOf(text: string, lines: LineCounter): Document | null {
   }
 }
 
-function valueOf(document: Document): { is: 'value'; value: unknown } | { is: 'tooManyAliases' } {
+function plainValue(document: Document): { is: 'value'; value: unknown } | { is: 'tooManyAliases' } {
   try {
     return { is: 'value', value: document.toJS({ maxAliasCount: ALIASES_MAX }) };
   } catch (error) {

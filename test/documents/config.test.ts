@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Config, defaultConfig, parseConfig, parseConfigValue, policyOf } from '../../documents/config.js';
@@ -227,9 +226,7 @@ describe('what is wrong with a configuration', () => {
 });
 
 describe('the JSON Schema that the package ships', () => {
-  it('is the one that the configuration is read by', () => {
-    expect(JSON.parse(readFileSync(new URL('../../schemas/donewhen.schema.json', import.meta.url), 'utf8'))).toEqual(
-      JSON.parse(JSON.stringify(configJsonSchema())),
-    );
+  it('is the one that the configuration is read by', async () => {
+    await expect(`${JSON.stringify(configJsonSchema(), null, 2)}\n`).toMatchFileSnapshot('../../schemas/donewhen.schema.json');
   });
 });

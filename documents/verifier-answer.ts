@@ -1,0 +1,36 @@
+import { answerLines, isForm } from './answer-lines.js';
+import { parseCheck, renderCheck } from './check-line.js';
+import { itemText } from './plain-text.js';
+
+/** What a verifier makes of a prose `Verify by:` (docs/interface.md §9). Checks are canonical; running them is ours. */
+export type VerifierAnswer = { checks: string[] } | { cannotTell: string };
+
+const REASON_CHARS_MAX = 1000;
+const CHECKS_MAX = 20;
+const HEADING = /^\s{0,3}(?:#{1,6}\s)?(?:\*\*|`)?(Checks|CANNOT TELL)(?:\*\*|`)?:(?:\*\*|`)?\s*(.*)$/i;
+
+/** The last answer counts. null: none, or one with a line that is no check: a conjunction with a hole is no check (R11). */
+export function parseVerifierAnswer(output: string): VerifierAnswer | null {
+  const lines = answerLines(output);
+  for (let index = lines.length - 1; index >= 0; index--) {
+    const heading = HEADING.exec(lines[index] ?? '');
+    if (heading === null) continue;
+    const rest = itemText(heading[2] ?? '');
+    if (heading[1]?.toLowerCase() === 'checks') return checksFrom(lines, index, rest);
+    if (!isForm(rest)) return { cannotTell: rest === '' ? 'no reason was given' : rest.slice(0, REASON_CHARS_MAX) };
+  }
+  return null;
+}
+
+function checksFrom(lines: readonly string[], at: number, first: string): VerifierAnswer | null {
+  const written = first === '' ? [] : [first];
+  for (const line of lines.slice(at + 1)) {
+    const item = /^\s{0,8}[-*+]\s+(.*)$/.exec(line)?.[1];
+    if (item !== undefined) written.push(item);
+    else if (line.trim() !== '' && !/^\s*(?:`{3,}|~{3,})/.test(line)) break;
+  }
+  if (written.length === 0 || written.length > CHECKS_MAX || written.some(isForm)) return null;
+  const checks = written.map((text) => parseCheck(text, { file: 'answer', line: 1 }).check);
+  const understood = checks.flatMap((check) => (check === null ? [] : [renderCheck(check)]));
+  return understood.length === checks.length ? { checks: [...new Set(understood)] } : null;
+}
