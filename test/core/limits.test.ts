@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import {
+  addCost,
+  budgetReached,
+  grantAgain,
+  HOUR_MS,
+  LIMIT_LOOKS_MINUTES,
+  LIMITS_DEFAULT,
+  MINUTE_MS,
+  NOTHING_SPENT,
+  spend,
+} from '../../core/limits.js';
+import { advance, nextMoves } from '../../core/run.js';
+import type { Budget, End, Run, Spent } from '../../core/values.js';
+import { runOf, seen, taskOf } from '../support/run-values.js';
+import { carryOn, isMove, ledgerOf, listed, until } from '../support/steps.js';
+
+const run = runOf([]);
+const withSpent = (spent: Partial<Spent>, limits: Partial<Run['limits']> = {}): Run => ({
+  ...run,
+  limits: { ...LIMITS_DEFAULT, ...limits },
+  spent: { ...NOTHING_SPENT, ...spent },
+});
+
+it('there is a default for everything that could go on for ever (D02)', () => {
+  expect(LIMITS_DEFAULT).toEqual({
+    parallel: 1,
+    taskMinutes: 60,
+    runHours: 24,
+    dispatches: 200,
+    costUsd: 25,
+    tokens: null,
+    checkMinutes: 10,
+    waitDays: 30,
+  });
+});
+
+describe('a budget is reached at its number', () => {
+  const cases: [string, Run, Budget | null][] = [
+    ['nothing spent', withSpent({}), null],
+    ['one dispatch less', withSpent({ dispatches: 199 }), null],
+    ['dispatches', withSpent({ dispatches: 200 }), 'dispatches'],
+    ['hours', withSpent({ activeMs: 24 * HOUR_MS }), 'hours'],
+    ['money', withSpent({ usd: 25 }), 'cost'],
+    ['no limit on money', withSpent({ usd: 1000 }, { costUsd: null }), null],
+    ['tokens', withSpent({ tokens: 10 }, { tokens: 10 }), 'tokens'],
+    ['no limit on tokens', withSpent({ tokens: 1e9 }), null],
+  ];
+
+  it.each(cases)('%s', (_title, one, budget) => {
+    expect(budgetReached(one)).toBe(budget);
+  });
+});
+
+describe('what is not known is unknown, never 0 (D12)', () => {
+  it('an agent that does not say what it cost makes the sum unknown', () => {
+    const once = spend(run, { usd: 0.25, tokens: 900 });
+    const twice = spend(once, { usd: null, tokens: null });
+    expect([once.spent, twice.spent]).toEqual([
+      { ...NOTHING_SPENT, usd: 0.25, tokens: 900 },
+      { ...NOTHING_SPENT, usd: 0.25, tokens: 900, unknown: true },
+    ]);
+  });
+
+  it('two costs of which none is known are not known', () => {
+    expect([
+      addCost({ usd: null, tokens: null }, { usd: null, tokens: 5 }),
+      addCost({ usd: 1, tokens: null }, { usd: null, tokens: null }),
+    ]).toEqual([
+      { usd: null, tokens: 5 },
+      { usd: 1, tokens: null },
+    ]);
+  });
+
+  it('sums of money read as they were written', () => {
+    expect(spend(spend(run, { usd: 0.1, tokens: 0 }), { usd: 0.2, tokens: 0 }).spent.usd).toBe(0.3);
+  });
+
+  it('the cost of an answer that comes too late is booked all the same', () => {
+    const late = advance(run, { move: 'm999', at: 1, is: 'ended', end: { is: 'lost' }, cost: { usd: 2, tokens: 7 } });
+    expect([late.spent.usd, late.spentInAll.tokens, late.active]).toEqual([2, 7, []]);
+  });
+});
+
+it.each([
+  ['dispatches', { dispatches: 0 }],
+  ['hours', { activeMs: 0 }],
+  ['cost', { usd: 0 }],
+  ['tokens', { tokens: 0 }],
+] as const)('a raise of %s grants that one alone', (budget, renewed) => {
+  const spent: Spent = { dispatches: 1, usd: 2, tokens: 3, unknown: true, activeMs: 4 };
+  expect(grantAgain(spent, budget)).toEqual({ ...spent, ...renewed });
+});
+
+describe('a usage limit (K01, K08)', () => {
+  const limited = (until_: number | null): End => ({ is: 'limited', until: until_, why: 'usage limit' });
+  const waiting = (end: End, more = {}) => carryOn(runOf([taskOf('T1')], more), { ends: { T1: [end] } }, until('wait'));
+
+  it('is waited for as long as the agent says, with nothing running', () => {
+    const one = waiting(limited(500_000));
+    expect([listed(one), nextMoves(one).find(isMove('wait'))?.until]).toEqual([['wait'], 500_000]);
+  });
+
+  it('of unknown length is looked at after growing pauses', () => {
+    let one = runOf([taskOf('T1')]);
+    const pauses: number[] = [];
+    for (let leg = 0; leg < 6; leg++) {
+      one = carryOn(one, { ends: { T1: [limited(null)] } }, until('wait'));
+      const wait = nextMoves(one).find(isMove('wait'));
+      pauses.push(((wait?.until ?? 0) - one.clock) / MINUTE_MS);
+      one = advance(one, { move: wait?.id ?? '', at: wait?.until ?? 0, is: 'elapsed' });
+    }
+    expect(pauses).toEqual([...LIMIT_LOOKS_MINUTES, 60, 60]);
+  });
+
+  it('consumes no attempt and no dispatch, and its next leg has a token of its own (R13)', () => {
+    const one = waiting(limited(500_000));
+    const resumed = carryOn(one, {}, until('dispatch'));
+    const last = carryOn(resumed);
+    expect([listed(resumed), last.spent.dispatches, last.ledger[0]?.attempt, ledgerOf(last)]).toEqual([
+      ['dispatch T1#1.2'],
+      1,
+      1,
+      ['T1 done verified | holds'],
+    ]);
+  });
+
+  it('that lasts longer than a wait may is blocked: nobody answered', () => {
+    const limits = { ...LIMITS_DEFAULT, waitDays: 1 };
+    let one = runOf([taskOf('T1')], { limits });
+    for (let leg = 0; leg < 100 && one.outcome === null; leg++) one = carryOn(one, { ends: { T1: [limited(null)] } });
+    expect([ledgerOf(one), one.outcome]).toEqual([['T1 blocked verified (no-answer) | required → exhausted'], 'BLOCKED']);
+  });
+
+  it('takes no slot, but keeps what it writes for itself', () => {
+    const tasks = [taskOf('T1', { writes: ['a/**'] }), taskOf('T2', { writes: ['a/b'] }), taskOf('T3', { writes: ['c'] })];
+    const one = carryOn(runOf(tasks), { ends: { T1: [limited(500_000)] } }, (now) => listed(now).includes('dispatch T3#1.1'));
+    expect(listed(one)).toEqual(['wait', 'dispatch T3#1.1']);
+  });
+});
+
+describe('hours count the time in which the run works', () => {
+  const hour = (one: Run, at = HOUR_MS) =>
+    advance(one, { move: 'nothing', at: one.clock + at, is: 'elapsed' }).spent.activeMs - one.spent.activeMs;
+
+  it('work counts; waits for a person, usage limits and pauses do not', () => {
+    const working = carryOn(runOf([taskOf('T1')]), {}, until('dispatch'));
+    const asked = carryOn(runOf([taskOf('T1', { performer: 'human' })]), {}, until('person'));
+    const limited = carryOn(runOf([taskOf('T1')]), { ends: { T1: [{ is: 'limited', until: 1e9, why: 'usage limit' }] } }, until('wait'));
+    const paused = carryOn(advance(runOf([taskOf('T1')]), { id: 'p', by: 'ana', at: 0, name: 'pause' }));
+    expect([working, asked, limited, paused].map((one) => hour(one))).toEqual([HOUR_MS, 0, 0, 0]);
+  });
+
+  it('a clock that goes back counts nothing', () => {
+    const working = carryOn(runOf([taskOf('T1')]), {}, until('dispatch'));
+    expect(hour(working, -HOUR_MS)).toBe(0);
+  });
+});
+
+it('an activity that keeps failing by itself ends somewhere: looks count as none, a dispatch as refused', () => {
+  const fail = (one: Run, is: 'dispatch' | 'observe' | 'replan', times: number): Run => {
+    let current = one;
+    for (let count = 0; count < times; count++) {
+      const move = nextMoves(current).find((listedMove) => listedMove.is === is);
+      current = advance(current, { move: move?.id ?? '', at: current.clock, is: 'unclear', counts: true });
+    }
+    return current;
+  };
+  const looked = fail(runOf([taskOf('T1')]), 'observe', 20);
+  const sent = fail(carryOn(looked, {}, until('dispatch')), 'dispatch', 20);
+  const judged = carryOn(sent, { after: { T1: ['disproved'] } }, until('replan'));
+  const asked = carryOn(fail(judged, 'replan', 20));
+  expect([listed(looked), listed(sent), ledgerOf(asked), asked.ledger[0]?.gates.at(-1)]).toEqual([
+    ['dispatch T1#1.1'],
+    ['look after T1'],
+    ['T1 blocked verified (dispatch-failing) | required → exhausted'],
+    expect.objectContaining({ why: 'the planner could not be asked; the worker log says why' }),
+  ]);
+});
+
+it('a look before closing that got lost is asked for again', () => {
+  const two = carryOn(runOf([taskOf('T1'), taskOf('T2')]), {}, (one) => one.sweep !== null);
+  const lost = advance(two, { move: two.sweep?.move ?? '', at: two.clock, is: 'unclear', counts: false });
+  const move = nextMoves(lost).find(isMove('observe'));
+  const found = advance(lost, { move: move?.id ?? '', at: lost.clock, is: 'observed', observation: seen(['file: out-T1'], 'disproved') });
+  expect([listed(lost), lost.sweep?.move === two.sweep?.move, ledgerOf(found).at(-1)]).toEqual([
+    ['look sweep'],
+    false,
+    'F1 failed verified (undone-t1) | required',
+  ]);
+});
