@@ -2,7 +2,7 @@ import { statSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimRecord, claimFileIn, type Outcome, readClaim, readOutcome, SIGN_OF_LIFE_MS } from './attempt-files.js';
 import type { Supervisor } from './client.js';
-import { type Connection, openConnection } from './connection.js';
+import { type Connection, ConnectionEnded, openConnection } from './connection.js';
 import { lifeOf } from './identity.js';
 import { endMarked } from './marks.js';
 import type { AttemptSpec, AttemptState } from './wire.js';
@@ -22,6 +22,8 @@ const AFTER_LOSS_MS = 50;
 /** Longer than the supervisor's own limits: it ends its attempts before anybody has to end it. */
 const OVERDUE_MS = 60_000;
 const ELSEWHERE_SILENT_MS = 6 * SIGN_OF_LIFE_MS;
+/** Supervisors that may die over one start, with nothing claimed, before it is called a fault. */
+const STARTS_MAX = 3;
 const STOPPED_WAIT_MS = 5_000;
 
 /**
@@ -34,6 +36,7 @@ export async function carryOut(
   context: { supervisor: Supervisor; orders: Orders; onLook(look: Look): void },
 ): Promise<Outcome | 'lost'> {
   const overdueAt = performance.now() + spec.timeoutMs + spec.graceMs + spec.attendMs + OVERDUE_MS;
+  let starts = 0;
   for (;;) {
     const outcome = readOutcome(spec.dir);
     if (outcome !== null) return ofToken(spec, outcome);
@@ -42,7 +45,8 @@ export async function carryOut(
     if (claim !== null && claim !== 'unreadable') ofToken(spec, claim);
     if (claim === null) {
       if (context.orders.signal.aborted) return neverStarted(spec);
-      await context.supervisor.ask({ is: 'start', attempt: spec });
+      starts += 1;
+      await start(spec, context.supervisor, starts);
     } else if (claim === 'unreadable') {
       return readOutcome(spec.dir) ?? 'lost';
     } else if (hasSupervisor(spec.dir, claim)) {
@@ -51,6 +55,15 @@ export async function carryOut(
     } else {
       return await settled(spec.dir, claim);
     }
+  }
+}
+
+/** A supervisor that dies over it may have claimed the token before: the files tell, not the missing answer. */
+async function start(spec: AttemptSpec, supervisor: Supervisor, time: number): Promise<void> {
+  try {
+    await supervisor.ask({ is: 'start', attempt: spec });
+  } catch (error) {
+    if (!(error instanceof ConnectionEnded) || time >= STARTS_MAX) throw error;
   }
 }
 

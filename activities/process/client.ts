@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs';
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -28,6 +28,7 @@ export class SupervisorFault extends Error {
 }
 
 const READY_MS = 15_000;
+const LOG_FILE = 'supervisor.log';
 /** It holds no output and little else: a small heap keeps starting programs cheap. */
 const HEAP_MB_MAX = 128;
 
@@ -38,13 +39,14 @@ export function createSupervisor(options: { searchPath: string; entry?: string }
   let closed = false;
   const connected = (): Promise<Connection> => {
     if (closed) return Promise.reject(new Error('this worker has let go of its supervisor'));
-    const opening = connection ?? launch(entry, options.searchPath, () => forget(opening));
-    connection = opening;
-    opening.catch(() => forget(opening));
-    return opening;
-  };
-  const forget = (ended: Promise<Connection>) => {
-    if (connection === ended) connection = null;
+    connection ??= launch(entry, options.searchPath, (dir) => {
+      connection = null;
+      if (!closed) removeUnlessItSpoke(dir);
+    });
+    connection.catch(() => {
+      connection = null;
+    });
+    return connection;
   };
   const ask = async (asked: Asked, signal?: AbortSignal): Promise<Reply> => {
     const reply = await (await connected()).ask(asked, signal);
@@ -67,33 +69,42 @@ export function createSupervisor(options: { searchPath: string; entry?: string }
 }
 
 /** Starts a supervisor in a session of its own, so that nothing which ends this worker ends it too. */
-async function launch(entry: string, searchPath: string, onEnd: () => void): Promise<Connection> {
+async function launch(entry: string, searchPath: string, onEnd: (dir: string) => void): Promise<Connection> {
   // A socket's path may be no longer than about a hundred characters: not in the run's folder.
   const dir = mkdtempSync(join(tmpdir(), 'dw-'));
   const socketPath = join(dir, 's');
-  const errors = openSync(join(dir, 'supervisor.log'), 'a', 0o600);
+  const errors = openSync(join(dir, LOG_FILE), 'a', 0o600);
   try {
     const args = [`--max-old-space-size=${HEAP_MB_MAX}`, entry, socketPath, searchPath];
     const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', 'pipe', errors], env: {}, cwd: '/' });
     await new Promise<void>((resolve, reject) => {
-      const limit = setTimeout(() => reject(new Error(`the supervisor did not start; see ${dir}/supervisor.log`)), READY_MS);
+      const limit = setTimeout(() => reject(new Error(`the supervisor did not start; see ${dir}/${LOG_FILE}`)), READY_MS);
       const settle = (then: () => void) => {
         clearTimeout(limit);
         then();
       };
       child.stdout?.once('data', () => settle(resolve));
       child.once('error', (error) => settle(() => reject(error)));
-      child.once('exit', () => settle(() => reject(new Error(`the supervisor ended at once; see ${dir}/supervisor.log`))));
+      child.once('exit', () => settle(() => reject(new Error(`the supervisor ended at once; see ${dir}/${LOG_FILE}`))));
     });
     child.stdout?.destroy();
     child.unref();
-    return await openConnection(socketPath, onEnd);
+    return await openConnection(socketPath, () => onEnd(dir));
   } catch (error) {
     if (existsSync(entry)) throw error;
     rmSync(dir, { recursive: true, force: true });
     throw new Error(`${entry} is missing: build it with npm run build`);
   } finally {
     closeSync(errors);
+  }
+}
+
+/** A supervisor that was killed leaves its folder. One that broke left words in it, for whoever wants to know why. */
+function removeUnlessItSpoke(dir: string): void {
+  try {
+    if (statSync(join(dir, LOG_FILE)).size === 0) rmSync(dir, { recursive: true, force: true });
+  } catch {
+    // It is gone already.
   }
 }
 

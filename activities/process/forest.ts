@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { accessSync, constants } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import { platform } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { createMarkedForest } from './marks.js';
@@ -26,7 +26,7 @@ export function findTool(name: string, path: string): string | null {
     const file = join(folder, name);
     try {
       accessSync(file, constants.X_OK);
-      return file;
+      if (statSync(file).isFile()) return file;
     } catch {
       // Not in this folder.
     }
@@ -36,8 +36,8 @@ export function findTool(name: string, path: string): string | null {
 
 function namespaceTools(path: string): NamespaceTools[] {
   if (platform() !== 'linux') return [];
-  const [setpriv, unshare, nsenter, sh] = ['setpriv', 'unshare', 'nsenter', 'sh'].map((name) => findTool(name, path));
-  if (!setpriv || !unshare || !nsenter || !sh) return [];
+  const [setpriv, unshare, nsenter, sh, cat] = ['setpriv', 'unshare', 'nsenter', 'sh', 'cat'].map((name) => findTool(name, path));
+  if (!setpriv || !unshare || !nsenter || !sh || !cat) return [];
   const tools = { setpriv, unshare, nsenter, sh };
   const asUser = { ...tools, userNamespace: true };
   // Root in a container may lack the right and still be allowed a user namespace.

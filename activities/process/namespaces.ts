@@ -21,12 +21,15 @@ export interface NamespaceTools {
 /** Trees kept ready for the next check. More than the lanes of a run are never idle at once. */
 const IDLE_TREES_MAX = 4;
 const READY_MS = 10_000;
+/** How an init is recognised in a list of processes. */
+const INIT_NAME = `donewhen-init-of-${process.pid}`;
 
 /**
  * The shell collects orphans while it waits for cat, and ends when the supervisor closes the pipe, or dies: a second
- * reason, beside the parent-death signal, why nothing outlives the supervisor (R14). Somebody inside may kill cat.
+ * reason, beside the parent-death signal, why nothing outlives the supervisor (R14). The signal alone would miss a
+ * supervisor that dies before it is armed; then nobody reads `ready` either. Somebody inside may kill cat.
  */
-const INIT = 'until (echo ready; exec cat >/dev/null); do :; done';
+const INIT = `n=0; until (trap '' PIPE; echo ready || exit 0; exec cat >/dev/null) || [ $((n += 1)) -gt 100 ]; do :; done`;
 
 export function createNamespaces(tools: NamespaceTools): Forest {
   const living = new Set<NamespaceTree>();
@@ -79,7 +82,7 @@ class NamespaceTree implements Tree {
 
   static async create(tools: NamespaceTools): Promise<NamespaceTree> {
     const user = tools.userNamespace ? ['--user', '--map-current-user'] : [];
-    const unshare = [tools.unshare, ...user, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', tools.sh, '-c', INIT];
+    const unshare = [tools.unshare, ...user, '--pid', '--fork', '--kill-child=SIGKILL', '--mount-proc', tools.sh, '-c', INIT, INIT_NAME];
     const keeper = spawn(tools.setpriv, ['--pdeathsig', 'KILL', '--', ...unshare], { stdio: ['pipe', 'pipe', 'pipe'], detached: true });
     keeper.stdin.on('error', () => undefined);
     try {

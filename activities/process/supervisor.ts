@@ -18,6 +18,7 @@ import { type CommandResult, type CommandSpec, type Reply, type Request, readLin
 /** A worker that restarts comes back within this time, or starts a supervisor of its own. */
 const IDLE_EXIT_MS = 2_000;
 const FIRST_CONNECTION_MS = 10_000;
+const ERRORS_BYTES = 4 * 1024;
 
 interface Host {
   attempts: Attempts;
@@ -144,12 +145,13 @@ function runCommand(command: CommandSpec, planted: Promise<Forest>): { result: P
     const forest = await planted;
     const mark = randomUUID();
     const capture = createCapture(command);
+    const errors = createCapture({ headBytes: ERRORS_BYTES, tailBytes: 0, secrets: command.secrets });
     const tree = await forest.borrow(mark);
-    const streams = { onStdout: capture.write, onStderr: capture.write };
+    const streams = { onStdout: capture.write, onStderr: errors.write };
     job = startJob({ ...command, mark, stdinFile: null, ...streams }, tree, () => forest.giveBack(tree));
     if (cancelled) job.stop('stop');
     const end = await job.ended;
-    return { end, ...capture.close() };
+    return { end, ...capture.close(), errors: errors.close().text };
   };
   return {
     result: run(),

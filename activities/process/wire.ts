@@ -69,7 +69,10 @@ export interface CommandSpec {
 
 export interface CommandResult {
   end: AttemptEnd;
+  /** Of a script both outputs as they came, of a program its stdout alone: its warnings would spoil what it answers (F11). */
   text: string;
+  /** The beginning of a program's stderr. */
+  errors: string;
   bytes: number;
   sha256: string;
   found: boolean;

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ClaimRecord,
@@ -166,6 +167,21 @@ describe('nothing outlives its attempt (R14)', () => {
     process.kill(claimOf(spec.dir).supervisor.pid, 'SIGKILL');
     expect(endOf(await outcome)).toBe('lost');
     expect(processesWith(seconds)).toEqual([]);
+  });
+
+  it('and a supervisor that is killed at any moment of a beginning leaves nothing behind', async () => {
+    for (let moment = 0; moment < 12; moment += 1) {
+      const seconds = uniqueSeconds();
+      const spec = room.attempt(`T${moment}.1.1`, { argv: ['sleep', seconds] });
+      const outcome = carriedOut(room, spec);
+      await until(() => existsSync(claimFileIn(spec.dir)));
+      const { pid } = claimOf(spec.dir).supervisor;
+      await sleep(moment);
+      process.kill(pid, 'SIGKILL');
+      expect(await outcome).toBe('lost');
+      await until(() => processesWith(`donewhen-init-of-${pid}`).length === 0);
+      expect(processesWith(seconds)).toEqual([]);
+    }
   });
 
   it('and without a worker that attends it, it ends after its limit', async () => {

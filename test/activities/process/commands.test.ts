@@ -22,6 +22,7 @@ describe('a command', () => {
       bytes: 14,
       sha256: sha256('one\ntwo\nthree\n'),
       found: false,
+      errors: '',
     });
   });
 
@@ -81,6 +82,7 @@ describe('a command', () => {
       bytes: all.length,
       sha256: sha256(all),
       found: false,
+      errors: '',
     });
   });
 

@@ -1,0 +1,18 @@
+import type { Agent } from '../../documents/config.js';
+import type { AgentAdapter } from './adapter.js';
+import { createCommandAdapter } from './command.js';
+
+/** The adapter for an agent of the configuration, or why there is none, with the way out. */
+export function adapterFor(name: string, agent: Agent | undefined): AgentAdapter | { missing: string; userAction: string } {
+  if (agent === undefined) {
+    return {
+      missing: `donewhen.yaml has no agent ${name}`,
+      userAction: `Add ${name} under agents in donewhen.yaml, or name another performer.`,
+    };
+  }
+  if (agent.kind === 'command' && agent.command !== undefined) return createCommandAdapter(agent.command);
+  return {
+    missing: `${name} is of kind ${agent.kind}, which this version cannot start`,
+    userAction: `Give ${name} the kind command, with the command line that reads a brief from its standard input.`,
+  };
+}

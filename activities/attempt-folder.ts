@@ -1,0 +1,53 @@
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { claimFileIn } from './process/attempt-files.js';
+
+/** Under the run's folder: one folder a token. */
+const ATTEMPTS = 'attempts';
+
+/** What a task's attempts are found by, as part of a file's name on any disk. */
+function safe(text: string): string {
+  return text.replace(/[^A-Za-z0-9_@-]/g, (letter) => `%${letter.codePointAt(0)?.toString(16).padStart(2, '0')}`);
+}
+
+/** `T1#1.2` is `T1.1.2`: a task's id has no dot, so that two tokens never share a folder. */
+function nameOf(token: string): string {
+  const at = token.lastIndexOf('#');
+  return at < 0
+    ? safe(token)
+    : `${safe(token.slice(0, at))}.${token
+        .slice(at + 1)
+        .split('.')
+        .map(safe)
+        .join('.')}`;
+}
+
+/** Relative to the run's folder. */
+export function attemptPath(token: string): string {
+  return join(ATTEMPTS, nameOf(token));
+}
+
+/** Whether an attempt of this task was ever begun here, whatever history knows of it. */
+export function wasAttempted(folder: string, task: string): boolean {
+  const prefix = `${safe(task)}.`;
+  return namesIn(join(folder, ATTEMPTS)).some((name) => {
+    return name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length)) && isThere(claimFileIn(join(folder, ATTEMPTS, name)));
+  });
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+function isThere(file: string): boolean {
+  try {
+    statSync(file);
+    return true;
+  } catch {
+    return false;
+  }
+}

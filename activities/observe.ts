@@ -1,0 +1,116 @@
+import { join } from 'node:path';
+import type { Look, Observation } from '../core/values.js';
+import { wasAttempted } from './attempt-folder.js';
+import type { PerformerEnvironment } from './dispatch-ports.js';
+import { whileBeating } from './heartbeat.js';
+import type { CheckInput, Place } from './interface.js';
+import type { Compile } from './observe/compile.js';
+import { disproved, type LookContext, unobservable } from './observe/context.js';
+import { labelledDiscoveries } from './observe/discoveries.js';
+import { lookAt, lookOf } from './observe/look.js';
+import { decidingFile, tamperedFiles } from './observe/pinned.js';
+import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './observe/scratch.js';
+import type { Supervisor } from './process/client.js';
+
+/** What looking needs of its world. */
+export interface ObservePorts {
+  run: Supervisor['run'];
+  environment(place: Place): Promise<PerformerEnvironment>;
+  /** The content that was pinned under this hash; null: it is not kept. */
+  pinnedContent(place: Place, sha256: string): Promise<Uint8Array | null>;
+  /** Asks the verifier role for checks where the plan has prose; absent: nobody is asked. */
+  compile?: Compile;
+  scratchLimits?: ScratchLimits;
+}
+
+const MINUTE_MS = 60_000;
+
+/** The two looks of the loop: before the work and after it. They share everything; twice does no harm. */
+export function createLooks(ports: ObservePorts): {
+  check(input: CheckInput): Promise<Observation>;
+  verify(input: CheckInput): Promise<Observation>;
+} {
+  const look = (input: CheckInput) => whileBeating((signal) => observe(input, ports, signal));
+  return { check: look, verify: look };
+}
+
+/**
+ * Looks with every check of the input, in their order, one at a time (they may share a disk, a port, a database), and
+ * reports what was seen: nothing here is decided. Checks that only a person can answer bring no look.
+ */
+export async function observe(input: CheckInput, ports: ObservePorts, signal: AbortSignal): Promise<Observation> {
+  const context = await contextFor(input, ports, signal);
+  const observation: Observation = { looks: [], tampered: [], deviations: [], discovered: [] };
+  if (input.when === 'before') {
+    if (input.task !== null && wasAttempted(input.place.folder, input.task)) observation.attempted = true;
+    const compiled = (await ports.compile?.(input, context)) ?? null;
+    if (compiled !== null) return { ...observation, ...compiled };
+  }
+  if (input.when === 'after') observation.tampered = await tamperedFiles(input);
+  for (const line of input.checks) {
+    const look = await lookAt(line, context);
+    if (look !== null) observation.looks.push(await withOriginals(look, observation.tampered, { input, context, ports }));
+  }
+  if (input.when === 'after') observation.discovered = await labelledDiscoveries(input.claim?.discovered ?? [], context);
+  return observation;
+}
+
+async function contextFor(input: CheckInput, ports: ObservePorts, signal: AbortSignal): Promise<LookContext> {
+  const { place } = input;
+  const { variables, secrets } = await ports.environment(place);
+  return {
+    workspace: place.workspace,
+    run: (command) => ports.run(command, signal),
+    variables,
+    secrets,
+    timeoutMs: input.checkMinutes * MINUTE_MS,
+    ours: [...['PLAN.md', 'LEDGER.md', 'REPORT.md'].map((name) => join(place.out, name)), join(place.workspace, '.donewhen/')],
+    signal,
+  };
+}
+
+interface Whole {
+  input: CheckInput;
+  context: LookContext;
+  ports: ObservePorts;
+}
+
+/**
+ * A check that holds, but rests on a pinned file which somebody changed, must hold with the file as it was, too (R17):
+ * who may weaken the test has not done the task.
+ */
+async function withOriginals(look: Look, tampered: readonly string[], { input, context, ports }: Whole): Promise<Look> {
+  if (look.is !== 'holds') return look;
+  const file = decidingFile(look.check, tampered, context.workspace);
+  if (file === null) return look;
+  const second = await lookWithOriginals(look.check, tampered, { input, context, ports });
+  if (second.is === 'holds') return look;
+  const { output, excerpt } = { output: second.excerpt, excerpt: second.excerpt };
+  const sight =
+    second.is === 'disproved'
+      ? disproved(`only with the changed ${file}`, { output, excerpt })
+      : unobservable(`with the ${file} that was pinned: ${second.saw}`, { output, excerpt });
+  return lookOf(look.check, sight, context.secrets);
+}
+
+async function lookWithOriginals(line: string, tampered: readonly string[], { input, context, ports }: Whole): Promise<Look> {
+  const { place } = input;
+  const unknown = (why: string) => lookOf(line, unobservable(why), context.secrets);
+  const originals: { path: string; content: Uint8Array }[] = [];
+  for (const { path, sha256 } of place.pinned.filter((pin) => tampered.includes(pin.path))) {
+    const content = await ports.pinnedContent(place, sha256);
+    if (content === null) return unknown(`what ${path} was is no longer kept`);
+    originals.push({ path, content });
+  }
+  try {
+    const scratch = await openScratch(place, originals, ports.scratchLimits ?? SCRATCH_LIMITS);
+    try {
+      return (await lookAt(line, { ...context, workspace: scratch.dir })) ?? unknown('only a person can look');
+    } finally {
+      await scratch.end();
+    }
+  } catch (error) {
+    if (error instanceof ScratchTooLarge) return unknown(error.message);
+    throw error;
+  }
+}
