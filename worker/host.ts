@@ -7,6 +7,7 @@ import {
   Runtime,
   Worker,
 } from '@temporalio/worker';
+import { sleep } from './files.js';
 import { type Registration, registerWorker, type ServerKey, TOUCH_EVERY_MS, type WorkerKind, workerIdentityOf } from './registry.js';
 import { succeed } from './succession.js';
 
@@ -51,6 +52,8 @@ export interface Host {
 }
 
 const CACHED_WORKFLOWS_MAX: Record<WorkerKind, number> = { own: 10, standing: 500 };
+const CONNECT_TIMEOUT_MS = 10_000;
+const CONNECT_EVERY_MS = 200;
 /** Activities get this long to notice, before the worker stops waiting for them. */
 const SHUTDOWN_GRACE = '1s';
 const SHUTDOWN_FORCE = '10s';
@@ -63,7 +66,7 @@ const STICKY_TIMEOUT = '1s';
 export async function hostWorker(options: HostOptions): Promise<Host> {
   installRuntime(options.log);
   const identity = workerIdentityOf(options.hostId);
-  const connection = await NativeConnection.connect(options.connection);
+  const connection = await connectNative(options.connection);
   const client = new Client({ connection, namespace: options.key.namespace, identity });
   const activities = options.activities({ client, connection, namespace: options.key.namespace });
   const served = new Map<string, Promise<Served>>();
@@ -108,6 +111,17 @@ export async function hostWorker(options: HostOptions): Promise<Host> {
     throw error;
   }
   return host;
+}
+
+/** The server may be coming back at this moment. */
+async function connectNative(options: NativeConnectionOptions): Promise<NativeConnection> {
+  for (const until = Date.now() + CONNECT_TIMEOUT_MS; ; await sleep(CONNECT_EVERY_MS)) {
+    try {
+      return await NativeConnection.connect(options);
+    } catch (error) {
+      if (Date.now() > until) throw error;
+    }
+  }
 }
 
 interface Served {

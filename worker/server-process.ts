@@ -7,6 +7,7 @@ import { sleep } from './files.js';
 import { onPath } from './on-path.js';
 import { LOOPBACK } from './ports.js';
 import { identityOf, lifeOf } from './process-identity.js';
+import { runProgram } from './run-program.js';
 
 export interface ServerOptions {
   /** The Temporal CLI. */
@@ -15,7 +16,11 @@ export interface ServerOptions {
   database: string;
   port: number;
   uiPort: number;
+  /** Words before the command (see `deathGuard`). */
+  guard: string[];
 }
+
+const GUARD_PROBE_MS = 5_000;
 
 /** The database of a home. There is no migration between versions of the CLI, so each minor version has its own. */
 export function databaseOf(home: string, version: string): string {
@@ -26,7 +31,7 @@ export function databaseOf(home: string, version: string): string {
  * WAL with FULL keeps what was acknowledged through a power cut at little cost. The poll limit is 20 a second by default,
  * which holds a single run to some 20 workflow tasks a second, on any disk.
  */
-export function serverArguments({ database, port, uiPort }: ServerOptions): string[] {
+export function serverArguments({ database, port, uiPort }: Pick<ServerOptions, 'database' | 'port' | 'uiPort'>): string[] {
   return [
     ...['server', 'start-dev', '--ip', LOOPBACK, '--port', String(port), '--ui-port', String(uiPort)],
     ...['--db-filename', database, '--sqlite-pragma', 'journal_mode=WAL', '--sqlite-pragma', 'synchronous=FULL'],
@@ -36,19 +41,28 @@ export function serverArguments({ database, port, uiPort }: ServerOptions): stri
 }
 
 /**
- * Starts the server, with its output in the log. On Linux the kernel kills it when this process dies, however it dies, so
- * that no second server ever meets the first one on the same file. Call it from the main thread: the kernel watches the thread.
+ * What to put before a command so that the kernel kills it when its parent dies, however it dies; nothing where the system
+ * cannot. A server so guarded never meets a second one on the same file.
  */
-export function startServer(options: ServerOptions, log: BoundedLog, env: Record<string, string | undefined>): ChildProcess {
+export async function deathGuard(env: Record<string, string | undefined>): Promise<string[]> {
   const setpriv = process.platform === 'linux' ? onPath(env, 'setpriv') : null;
-  const command = [...(setpriv === null ? [] : [setpriv, '--pdeathsig', 'KILL', '--']), options.executable, ...serverArguments(options)];
-  const child = spawn(command[0] ?? options.executable, command.slice(1), {
+  if (setpriv === null) return [];
+  const guard = [setpriv, '--pdeathsig', 'KILL', '--'];
+  // Some systems have a smaller program of that name.
+  const tried = await runProgram(setpriv, [...guard.slice(1), 'true'], { env: { PATH: env.PATH }, timeoutMs: GUARD_PROBE_MS });
+  return tried.code === 0 ? guard : [];
+}
+
+/** Starts the server, with its output in the log. Call it from the main thread: a guard watches the thread that started it. */
+export function startServer(options: ServerOptions, log: BoundedLog, env: Record<string, string | undefined>): ChildProcess {
+  const [program = options.executable, ...words] = [...options.guard, options.executable, ...serverArguments(options)];
+  const child = spawn(program, words, {
     cwd: options.home,
     env: serverEnvironment(options.home, env),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  child.stdout?.on('data', (chunk: Buffer) => log.write(chunk.toString('utf8')));
-  child.stderr?.on('data', (chunk: Buffer) => log.write(chunk.toString('utf8')));
+  child.stdout.on('data', (chunk: Buffer) => log.write(chunk.toString('utf8')));
+  child.stderr.on('data', (chunk: Buffer) => log.write(chunk.toString('utf8')));
   return child;
 }
 

@@ -6,7 +6,7 @@ import type { Lock } from './lock.js';
 import { freePort, isFree, WELL_KNOWN_PORT, WELL_KNOWN_UI_PORT } from './ports.js';
 import { identityOf, ownIdentity } from './process-identity.js';
 import { causeOfDeath, type Death, explainDeath } from './server-death.js';
-import { databaseOf, endProcess, orphansOn, type ServerOptions, startServer } from './server-process.js';
+import { databaseOf, deathGuard, endProcess, orphansOn, type ServerOptions, startServer } from './server-process.js';
 import { setUpServer } from './server-setup.js';
 import { readServerState, type ServerPhase, type ServerState, writeServerState } from './server-state.js';
 import { countUsers } from './users.js';
@@ -52,9 +52,13 @@ export async function keepServer(options: WardenOptions, world: WardenWorld): Pr
   const before = readServerState(home);
   // Before anything that takes time: whoever waits must see that somebody is at work. A forerunner's pid is kept in view.
   const ports = { port: before?.port ?? WELL_KNOWN_PORT, uiPort: before?.uiPort ?? WELL_KNOWN_UI_PORT };
-  publish({ server: { executable, home, database, ...ports }, version, lock: world.lock }, { phase: 'starting', child: before, why: null });
+  publish(
+    { server: { executable, home, database, ...ports, guard: [] }, version, lock: world.lock },
+    { phase: 'starting', child: before, why: null },
+  );
   await endForerunners(before, database);
-  let server: ServerOptions = { executable, home, database, ...(await choosePorts(options.ports, before)) };
+  const guard = await deathGuard(world.env);
+  let server: ServerOptions = { executable, home, database, guard, ...(await choosePorts(options.ports, before)) };
   for (let failures = 0; ; ) {
     const served = await serveOnce(server, version, world);
     if (served.is !== 'died') return;

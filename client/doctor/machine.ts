@@ -1,8 +1,11 @@
+import { existsSync, readdirSync } from 'node:fs';
 import { platform } from 'node:os';
-import { cacheOf } from '../../worker/home.js';
+import { basename, join } from 'node:path';
+import { cacheOf, homeOf } from '../../worker/home.js';
 import { onPath } from '../../worker/on-path.js';
 import { lastLine, runProgram } from '../../worker/run-program.js';
-import { lookForTemporal } from '../../worker/temporal-executable.js';
+import { databaseOf } from '../../worker/server-process.js';
+import { lookForTemporal, type Search } from '../../worker/temporal-executable.js';
 import { type Finding, missing, note, ok } from './finding.js';
 
 const NODE_MIN = { major: 20, minor: 19 };
@@ -10,10 +13,13 @@ const PROGRAM_TIMEOUT_MS = 10_000;
 
 /** What of this machine runs need: Node, the Temporal CLI, git, and what keeps process trees together. */
 export async function lookAtMachine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const temporal = await lookForTemporal(env, cacheOf(env));
   return [
     nodeFinding(process.versions.node),
-    ...(await Promise.all([temporalFinding(env), gitFinding(env), treesFinding(env)])),
+    temporalFinding(temporal),
+    ...(await Promise.all([gitFinding(env), treesFinding(env)])),
     agentsFinding(env),
+    ...databaseFindings(homeOf(env).path, temporal.found?.version ?? null),
   ];
 }
 
@@ -25,8 +31,7 @@ export function nodeFinding(version: string): Finding {
     : ok('node', version);
 }
 
-async function temporalFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
-  const { found, misses } = await lookForTemporal(env, cacheOf(env));
+function temporalFinding({ found, misses }: Search): Finding {
   if (found !== null) return ok('temporal', `${found.version}, ${found.path} (${found.from})`);
   const where = misses.map(({ where, why }) => `${where}: ${why}`).join('; ');
   return note(
@@ -73,4 +78,18 @@ function agentsFinding(env: NodeJS.ProcessEnv): Finding {
   if (there.length === 0)
     return note('agents', `none of ${KNOWN_AGENTS.join(', ')} is on PATH`, 'install one, or name a command of your own in donewhen.yaml');
   return ok('agents', there.join(', '));
+}
+
+/** A database belongs to one minor version of the CLI: with another one its runs are out of sight, not lost. */
+export function databaseFindings(home: string, version: string | null): Finding[] {
+  const current = version === null ? null : basename(databaseOf(home, version));
+  const others = existsSync(home) ? readdirSync(home).filter((name) => /^temporal-\d+\.\d+\.db$/.test(name) && name !== current) : [];
+  return others.map((name) => {
+    const minor = name.replace(/^temporal-|\.db$/g, '');
+    return note(
+      'database',
+      `${join(home, name)} holds runs of an embedded server that Temporal CLI ${minor} runs`,
+      `to see them, name a CLI ${minor} in DONEWHEN_TEMPORAL_CLI`,
+    );
+  });
 }

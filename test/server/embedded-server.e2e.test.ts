@@ -181,4 +181,22 @@ describe('the embedded server', () => {
     expect(failure).toMatchObject({ name: 'UserError', exitCode: 3, message: expect.stringContaining(cause) });
     expect(failure).toMatchObject({ message: expect.stringContaining(`mv '${database}' '${database}.broken'`) });
   });
+
+  test('that fails again and again is given up, with what it said and where to read more', async () => {
+    const home = newHome();
+    const broken = join(home.path, 'temporal');
+    writeFileSync(
+      broken,
+      '#!/bin/sh\n[ "$1" = --version ] && echo "temporal version 1.9.1" && exit\necho "Error: no room for a server" >&2\nexit 1\n',
+      { mode: 0o755 },
+    );
+    const failure = await openSession({ env: { ...home.env, DONEWHEN_TEMPORAL_CLI: broken } }).catch((error: unknown) => error);
+    expect(failure).toMatchObject({
+      exitCode: 3,
+      message: `the embedded server failed 5 times in a row (no room for a server): see ${join(home.path, 'server.log')}`,
+    });
+    const session = await openSession({ env: home.env });
+    expect(stateOf(home).phase).toBe('ready');
+    await session.close();
+  });
 });

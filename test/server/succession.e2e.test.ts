@@ -8,6 +8,7 @@ import { openSession, type Session } from '../../client/connection.js';
 import { adoptRuns } from '../../worker/adopt.js';
 import { type Host, hostWorker } from '../../worker/host.js';
 import { knownQueues, registerWorker, type WorkerKind, workersOf } from '../../worker/registry.js';
+import { readServerState } from '../../worker/server-state.js';
 import { runQueueOf, workflowIdOf } from '../../workflows/names.js';
 import { createTestHome, type TestHome, until } from '../support/homes.js';
 
@@ -82,6 +83,16 @@ describe('a worker that comes to a queue', () => {
       expect(await handle.result()).toBe('WorkerLost');
     },
   );
+
+  test('goes on when server and warden were killed under it', async () => {
+    const queue = runQueueOf('outage');
+    await ownWorker([queue]);
+    const handle = await session.client.workflow.start('holding', { workflowId: workflowIdOf('outage'), taskQueue: queue, args: ['-'] });
+    await handle.query('__temporal_workflow_metadata');
+    process.kill(readServerState(home.path)?.wardenPid ?? 0, 'SIGKILL');
+    await handle.signal('goOn');
+    expect(await handle.result()).toBe('held here');
+  });
 
   test('leaves alone what a living worker has begun', async () => {
     const queue = runQueueOf('living');
