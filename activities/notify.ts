@@ -5,7 +5,7 @@ import type { Disk } from './files/disk.js';
 import { writeWhole } from './files/whole.js';
 import type { NotifyInput } from './interface.js';
 import { pinnedConfig } from './load/pinned-config.js';
-import { textsIn } from './texts.js';
+import { textsOf } from './texts.js';
 
 export const NOTIFY_TIMEOUT_MS = 10_000;
 const TEXT_CHARS_MAX = 2_000;
@@ -51,7 +51,7 @@ async function isTold(disk: Disk, marker: string): Promise<boolean> {
 async function tell(ports: NotifyPorts, input: NotifyInput): Promise<Told> {
   let notify: Awaited<ReturnType<typeof pinnedConfig>>['notify'];
   try {
-    ({ notify } = await pinnedConfig(textsIn(ports.disk, input.place.folder), input.place));
+    ({ notify } = await pinnedConfig(textsOf(ports.disk, input.place), input.place));
   } catch (error) {
     return { command: failed(error), webhook: null };
   }

@@ -32,12 +32,11 @@ export interface FilePorts {
   searchAttributes(): Promise<string[]>;
   /** Whether that workflow is open; null: nobody could say. */
   isOpen(workflowId: string): Promise<boolean | null>;
-  /** Replaces secrets before a text is kept (R16). */
-  mask(text: string): string;
 }
 
 export interface ReplanPorts {
   disk: Disk;
   ask: AskAgent;
-  mask(text: string): string;
+  /** For the values of the configured secrets, which no kept text may hold (R16). */
+  environment: Readonly<Record<string, string | undefined>>;
 }

@@ -1,14 +1,15 @@
 import type { Cost, End, Planned } from '../core/values.js';
 import type { Config } from '../documents/config.js';
-import { didYouMean } from '../documents/nearest.js';
-import { type PlanDocument, parsePlan, toTasks } from '../documents/plan.js';
+import { parsePlan, toTasks } from '../documents/plan.js';
 import { parsePlannerAnswer } from '../documents/planner-answer.js';
 import { renderPlannerPrompt } from '../documents/planner-prompt.js';
 import { hasErrors, renderProblem } from '../documents/problem.js';
 import type { ReplanInput, Replanned } from './interface.js';
+import { performerProblems } from './load/config.js';
 import { pinnedConfig } from './load/pinned-config.js';
 import type { Plans } from './plans.js';
 import type { ReplanPorts } from './ports.js';
+import { maskText } from './process/mask.js';
 import { linkAt } from './record/chain.js';
 import { sha256Of, type Texts, textsOf } from './texts.js';
 
@@ -19,7 +20,6 @@ const PROBLEM_CHARS_MAX = 500;
 const REASON_CHARS_MAX = 1_000;
 
 const NOTHING: Cost = { usd: 0, tokens: 0 };
-const PERFORMED_WITHOUT_AGENT = ['inline', 'human'];
 
 /**
  * Asks the planner role, or reads the plan that a person gave. It judges form alone: whether a plan may replace the one
@@ -29,7 +29,8 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
   return async (input) => {
     const texts = textsOf(ports.disk, input.place);
     const config = await pinnedConfig(texts, input.place);
-    if (input.given !== null) return { planned: await readPlan({ texts, config, input, mask: ports.mask }, input.given), cost: NOTHING };
+    if (input.given !== null)
+      return { planned: await readPlan({ texts, config, input, mask: maskOf(config, ports.environment) }, input.given), cost: NOTHING };
     if (input.ask === null) return { planned: unreadable(['nothing was asked, and no plan was given']), cost: NOTHING };
     const agent = config.roles.planner;
     if (agent === null) return { planned: unreadable(['no agent fills the planner role; name one under roles.planner']), cost: NOTHING };
@@ -43,8 +44,14 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
       prompt,
       timeoutMs: input.ask.timeoutMs,
     });
-    return { planned: await readAnswer({ texts, config, input, mask: ports.mask }, output, end), cost };
+    return { planned: await readAnswer({ texts, config, input, mask: maskOf(config, ports.environment) }, output, end), cost };
   };
+}
+
+/** R16: what a planner or a person wrote is kept, so it is masked first. */
+function maskOf(config: Config, environment: ReplanPorts['environment']): (text: string) => string {
+  const secrets = config.environment.secrets.flatMap((name) => environment[name] ?? []);
+  return (text) => maskText(text, secrets);
 }
 
 interface Reading {
@@ -75,8 +82,8 @@ async function readPlan({ texts, config, input, mask }: Reading, given: string):
   const { plan, problems } = parsePlan(text, { file: 'PLAN.md', recorded: input.entries.map((entry) => entry.task) });
   const errors = problems.filter((problem) => problem.severity === 'error').map(renderProblem);
   if (plan === null || hasErrors(problems)) return unreadable(errors);
-  const unknown = unknownPerformers(plan, config);
-  if (unknown.length > 0) return unreadable(unknown);
+  const nobody = performerProblems(plan, { config, problems: [], installed: [] }, new Set());
+  if (nobody.plan.length + nobody.input.length > 0) return unreadable([...nobody.plan.map(renderProblem), ...nobody.input]);
   const tasks = toTasks(plan, { defaultPerformer: config.roles.performer ?? '', hash: sha256Of });
   if (Buffer.byteLength(JSON.stringify(tasks)) > PLANNED_BYTES_MAX) {
     return unreadable([`the plan's ${tasks.length} tasks are together larger than ${PLANNED_BYTES_MAX} bytes; plan less at once`]);
@@ -92,23 +99,6 @@ async function readPlan({ texts, config, input, mask }: Reading, given: string):
       ...(plan.replannedBecause === undefined ? {} : { because: plan.replannedBecause }),
     },
   };
-}
-
-/** Tasks whose performer nobody is, with the place and the way out. */
-export function unknownPerformers(plan: PlanDocument, config: Config): string[] {
-  const known = [...Object.keys(config.agents), ...PERFORMED_WITHOUT_AGENT];
-  return plan.tasks.flatMap((task) => {
-    const { performer } = task;
-    if (performer !== undefined && !known.includes(performer)) {
-      return [
-        `PLAN.md:${task.lines.performer}: ${task.id} is for ${performer}, which donewhen.yaml does not have${didYouMean(performer, known)}`,
-      ];
-    }
-    if (performer === undefined && config.roles.performer === null) {
-      return [`PLAN.md:${task.line}: ${task.id} has no Performer, and donewhen.yaml has no roles.performer`];
-    }
-    return [];
-  });
 }
 
 async function composePrompt(

@@ -15,12 +15,13 @@ const ENTRY_TEXTS_BYTES_MAX = 100_000;
 export interface Resumed {
   title: string;
   entries: { entry: Entry; details: EntryDetails }[];
+  /** Of LEDGER.md. */
   problems: Problem[];
+  /** Of PLAN.md, which means something else than the record does. */
+  contradictions: Problem[];
 }
 
-/** null: there is nothing to go on from. */
-export function readLedger(text: string | undefined, plan: PlanDocument): Resumed | null {
-  if (text === undefined || text.replace(/^\ufeff/, '').trim() === '') return null;
+export function resumedFrom(text: string, plan: PlanDocument): Resumed {
   const { ledger, problems } = parseLedger(text, { file: 'LEDGER.md', hash: sha256Of });
   const planned = new Map(plan.tasks.map((task) => [task.id, task]));
   const entries = ledger.entries.flatMap((entry, index) => {
@@ -29,7 +30,7 @@ export function readLedger(text: string | undefined, plan: PlanDocument): Resume
     const task = planned.get(entry.task);
     return [{ entry: completed(entry, details, task), details }];
   });
-  return { title: ledger.title, entries, problems: [...problems, ...contradictions(entries, planned)] };
+  return { title: ledger.title, entries, problems, contradictions: contradictions(entries, planned) };
 }
 
 /** What the entry does not say of its promise stands in the plan, as long as the task is there. */

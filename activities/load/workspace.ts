@@ -7,7 +7,6 @@ import { cloneInto } from './clone.js';
 import { git } from './git.js';
 
 const STATUS_TIMEOUT_MS = 60_000;
-const NAMED_FILES_MAX = 5;
 
 export interface WorkspacePorts {
   disk: Disk;
@@ -84,10 +83,4 @@ export async function uncommitted(ports: WorkspacePorts, workspace: string, ours
     .filter((line) => line.length > 3)
     .map((line) => line.slice(3))
     .filter((path) => !ours(join(root, path)));
-}
-
-/** `a, b, c and 4 more`. */
-export function someOf(names: string[]): string {
-  const rest = names.length - NAMED_FILES_MAX;
-  return names.slice(0, NAMED_FILES_MAX).join(', ') + (rest > 0 ? ` and ${rest} more` : '');
 }

@@ -11,6 +11,7 @@ const GATE = /^(\*\*Gate(:\*\*|\*\*:)|Gate:)/i;
  * letter. An entry that is not there leaves the text as it is.
  */
 export function withGate(ledger: string, task: string, gate: string): string {
+  if (gate === '') return ledger; // Its planner is still being asked.
   const raw = ledger.split('\n');
   const plain = raw.map((line) => line.replace(/\r$/, '').replaceAll('\r', ' '));
   const sections = sectionsOf(plain);

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
-import { openWorkspace, someOf, uncommitted } from '../../../activities/load/workspace.js';
+import { someOf } from '../../../activities/load/words.js';
+import { openWorkspace, uncommitted } from '../../../activities/load/workspace.js';
 import { temporaryFolder } from '../../support/disks.js';
 
 const environment = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };

@@ -51,3 +51,7 @@ describe('the gate of one entry is the one line that is updated in place', () =>
     expect(withGate(before, 'T1', HOLDS)).toEqual(after);
   });
 });
+
+test('a gate that is still open changes nothing', () => {
+  expect(withGate('## T1 — One  [done]\nVerification: verified\n', 'T1', '')).toEqual('## T1 — One  [done]\nVerification: verified\n');
+});

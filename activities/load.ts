@@ -1,0 +1,123 @@
+import { join } from 'node:path';
+import { ApplicationFailure } from '@temporalio/common';
+import { policyOf } from '../documents/config.js';
+import { toTasks } from '../documents/plan.js';
+import { requiredCriteria } from '../documents/spec.js';
+import { makeRunFolder } from './files/run-folder.js';
+import { CANNOT_WRITE, writeWhole, writing } from './files/whole.js';
+import type { Loaded, Place, StartInput } from './interface.js';
+import { foundWords, keptEntries } from './load/entries.js';
+import { type Examined, examine, invalid, isOurs } from './load/examine.js';
+import { inputProblems } from './load/input.js';
+import { leasePath, type Taking, takeLease } from './load/lease.js';
+import { pinned } from './load/pins.js';
+import { someOf } from './load/words.js';
+import { uncommitted } from './load/workspace.js';
+import type { FilePorts } from './ports.js';
+import { sha256Of, textsOf } from './texts.js';
+
+export type LoadInput = StartInput & { workflowId: string; now: number };
+
+/**
+ * Turns the texts of a start into values, and makes the folder of the run. It throws `InvalidPlan` or `InvalidInput`,
+ * with every problem in its message, before anything is written; doing it twice is doing it once.
+ */
+export function createLoad(ports: FilePorts): (input: LoadInput) => Promise<Loaded> {
+  return async (input) => {
+    const wrong = inputProblems(input);
+    if (wrong.length > 0) throw invalid('InvalidInput', wrong);
+    const examined = await examine(ports, input);
+    const out = await takeWorkspace(ports, input, examined);
+    return settle(ports, input, { ...examined, out });
+  };
+}
+
+/** The workspace is this run's alone from here on, and what somebody has not committed stays theirs. */
+async function takeWorkspace(ports: FilePorts, input: LoadInput, examined: Examined): Promise<string> {
+  const { workspace, slug, resumed, config } = examined;
+  if (resumed === null && input.allowDirty !== true) {
+    const dirty = (await uncommitted(ports, workspace, (path) => isOurs(examined, path))) ?? [];
+    const words = `${workspace} has changes that are not committed (${someOf(dirty)}); commit them, or start with --allow-dirty`;
+    if (dirty.length > 0) throw invalid('InvalidInput', [words]);
+  }
+  await linksNowhere(ports, workspace);
+  const out = await makeFolders(ports, { folder: folderOf(workspace, slug), out: examined.out });
+  if (config.workspace.isolation !== 'in-place') return out;
+  const taking = await takeLease(ports.disk, workspace, { slug, workflowId: input.workflowId, host: ports.hostId }, ports.isOpen);
+  if (taking.is === 'taken') return out;
+  throw invalid('InvalidInput', [leaseWords(workspace, taking)]);
+}
+
+/** Answers the real path of the folder for LEDGER.md. */
+async function makeFolders(ports: FilePorts, { folder, out }: { folder: string; out: string }): Promise<string> {
+  try {
+    await makeRunFolder(ports.disk, { folder });
+    await writing(out, () => ports.disk.makeFolder(out));
+  } catch (error) {
+    // Somebody is there who can mend it now: a start does not wait for a disk.
+    if (error instanceof ApplicationFailure && error.type === CANNOT_WRITE) throw invalid('InvalidInput', [error.message]);
+    throw error;
+  }
+  return (await ports.disk.real(out)) ?? out;
+}
+
+function leaseWords(workspace: string, taking: Exclude<Taking, { is: 'taken' }>): string {
+  const path = leasePath(workspace);
+  if (taking.is === 'unreadable') return `${path} cannot be read; if no other run works here, delete it`;
+  const { slug, workflowId, host } = taking.by;
+  return `${workspace} is in use by run ${slug} (${workflowId} on ${host}); wait for it, end it with donewhen stop ${slug}, or give --workspace; if that run is gone, delete ${path}`;
+}
+
+/** F09: our folder inside the workspace must not lead out of it. */
+async function linksNowhere(ports: FilePorts, workspace: string): Promise<void> {
+  const all = join(workspace, '.donewhen');
+  const standing = await ports.disk.standing(all);
+  if (standing === null || standing.kind === 'folder') return;
+  throw invalid('InvalidInput', [`${all} is no folder; move it away, the runs of this workspace are kept there`]);
+}
+
+function folderOf(workspace: string, slug: string): string {
+  return join(workspace, '.donewhen', slug);
+}
+
+/** Keeps every text by its hash, pins what decides the checks, and says what the run begins with. */
+async function settle(ports: FilePorts, input: LoadInput, examined: Examined): Promise<Loaded> {
+  const { workspace, slug, plan, spec, config, resumed, warnings } = examined;
+  const folder = folderOf(workspace, slug);
+  const spare = join(ports.home, 'texts', slug);
+  const texts = textsOf(ports.disk, { folder, spare });
+  const planSha256 = await texts.put(input.plan);
+  await writeWhole(ports.disk, join(folder, `plan-${plan.version}.md`), input.plan);
+  const pins = await pinned({ disk: ports.disk, texts, workspace }, { ours: examined.pinnedOurs, plan });
+  const place: Place = {
+    slug,
+    workflowId: input.workflowId,
+    workspace,
+    out: examined.out,
+    folder,
+    spare,
+    configSha256: await texts.put(JSON.stringify(config)),
+    specSha256: spec === null ? null : await texts.put(spec.text),
+    ledgerSha256: resumed === null || input.ledger === undefined ? null : await texts.put(input.ledger),
+    pinned: pins.pins,
+    host: ports.hostId,
+  };
+  return {
+    place,
+    plan: {
+      version: plan.version,
+      goal: plan.goal,
+      tasks: toTasks(plan, { defaultPerformer: config.roles.performer ?? '', hash: sha256Of }),
+      sha256: planSha256,
+      ...(plan.replannedBecause === undefined ? {} : { because: plan.replannedBecause }),
+      noOp: plan.noOp,
+    },
+    criteria: spec === null ? null : requiredCriteria(spec.document),
+    entries: resumed === null ? [] : await keptEntries(texts, resumed, planSha256),
+    limits: config.limits,
+    policy: policyOf(config),
+    searchAttributes: await ports.searchAttributes(),
+    warnings: [...warnings, ...pins.warnings],
+    found: foundWords(resumed, plan),
+  };
+}

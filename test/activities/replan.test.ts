@@ -1,0 +1,193 @@
+import { describe, expect, test } from 'vitest';
+import { createDisk } from '../../activities/files/disk.js';
+import type { Place, ReplanInput } from '../../activities/interface.js';
+import { createPlans } from '../../activities/plans.js';
+import type { Ask } from '../../activities/ports.js';
+import { createReplan } from '../../activities/replan.js';
+import { sha256Of, textsOf } from '../../activities/texts.js';
+import type { End } from '../../core/values.js';
+import { parseConfig } from '../../documents/config.js';
+import { temporaryFolder } from '../support/disks.js';
+import { CONFIG_TEXT } from '../support/load-values.js';
+import { entryOf, planText, recorder, worldIn } from '../support/record-values.js';
+
+const COST = { usd: 0.1, tokens: 50 };
+const EXITED: End = { is: 'exited', code: 0 };
+const SECOND = planText(2, [{ id: 'T3', more: 'Continues: T1\n' }], 'Replanned because: T1 left nothing\n');
+
+async function world(config = CONFIG_TEXT) {
+  const { place, planSha256 } = await worldIn(temporaryFolder());
+  const parsed = parseConfig(config, { file: 'donewhen.yaml' }).config;
+  const texts = textsOf(createDisk(), place);
+  const configured: Place = { ...place, configSha256: await texts.put(JSON.stringify(parsed)) };
+  const failed = entryOf('T1', { status: 'failed', blocker: 'a-wall', gates: [{ is: 'required', at: 0 }] });
+  const { sha256 } = await recorder(configured).write({ is: 'entry', entry: failed, planSha256 });
+  const input: ReplanInput = {
+    place: configured,
+    token: 'plan-2-T1#1.1',
+    ask: {
+      question: 'replan',
+      triggers: [{ seq: 1, task: 'T1', sha256: sha256 ?? null }],
+      problems: [],
+      resolution: null,
+      gate: 'replan required',
+      timeoutMs: 1000,
+    },
+    given: null,
+    plan: { version: 1, sha256: planSha256 },
+    entries: [{ task: 'T1', sha256: sha256 ?? null }],
+    notes: [],
+  };
+  return { input, texts };
+}
+
+function planner(output: string, end: End = EXITED) {
+  const asked: Ask[] = [];
+  const disk = createDisk();
+  const replan = createReplan({
+    disk,
+    plans: createPlans(disk),
+    environment: { ANTHROPIC_API_KEY: 'geheim-geheim-geheim' },
+    ask: async (ask) => {
+      asked.push(ask);
+      return { output, end, cost: COST };
+    },
+  });
+  return { replan, asked };
+}
+
+const answer = async (output: string, end?: End) => {
+  const { input } = await world();
+  return (await planner(output, end).replan(input)).planned;
+};
+
+test('the planner is asked by its token with plan, record and rules, and its plan comes back as values, its text kept', async () => {
+  const { input, texts } = await world();
+  const { replan, asked } = planner(`I thought about it.\n\n${SECOND}`);
+  const { planned, cost } = await replan(input);
+  expect(cost).toEqual(COST);
+  expect(planned).toMatchObject({
+    is: 'plan',
+    plan: {
+      version: 2,
+      goal: 'The files are there.',
+      because: 'T1 left nothing',
+      noOp: false,
+      tasks: [{ id: 'T3', performer: 'mine', continues: 'T1', checks: ['file: out-T3'] }],
+    },
+  });
+  expect(planned.is === 'plan' && (await texts.text(planned.plan.sha256))).toEqual(SECOND);
+  const [ask] = asked;
+  expect({ ...ask, prompt: '', place: '' }).toEqual({
+    place: '',
+    token: 'plan-2-T1#1.1',
+    role: 'planner',
+    agent: 'mine',
+    task: 'T1',
+    prompt: '',
+    timeoutMs: 1000,
+  });
+  for (const words of ['Plan version: 1', '## T1 — Part T1  [failed]', 'Blocker: a-wall', '`Plan version: 2`', 'the first free one is T3'])
+    expect(ask?.prompt).toContain(words);
+});
+
+describe('an answer that is no plan', () => {
+  test('that none is possible, or that the plan holds, is taken as said', async () => {
+    expect(await answer('NO VALID PLAN: nothing more to try')).toEqual({ is: 'none', reason: 'nothing more to try' });
+    expect(await answer('PLAN HOLDS: it is there')).toEqual({ is: 'holds', reason: 'it is there' });
+  });
+
+  test.each(['', '   \n', 'I would simply try again.', 'Sorry, I cannot help with that.', '{"verdict":'])(
+    '%j is unreadable, never consent (E09)',
+    async (output) => {
+      expect(await answer(output)).toMatchObject({ is: 'unreadable' });
+    },
+  );
+
+  test.each<[End, string]>([
+    [{ is: 'exited', code: 3 }, 'the planner exited with 3'],
+    [{ is: 'signalled', signal: 'SIGKILL' }, 'the planner was ended by SIGKILL'],
+    [{ is: 'lost' }, 'the planner was lost'],
+    [{ is: 'timeout' }, "the planner's time ran out"],
+    [{ is: 'limited', until: null, why: 'the weekly limit' }, 'the planner is at its usage limit: the weekly limit'],
+  ])('says how the planner ended: %j', async (end, words) => {
+    const planned = await answer('', end);
+    expect(planned.is === 'unreadable' && planned.problems[0]).toEqual(words);
+  });
+
+  test('and an exit status does not take a plan away', async () => {
+    expect(await answer(SECOND, { is: 'exited', code: 1 })).toMatchObject({ is: 'plan' });
+  });
+});
+
+describe('a plan with errors is unreadable, with every place', () => {
+  test('in its text', async () => {
+    expect(await answer(SECOND.replace('Depends on: —', 'Depends on: T9').replace('Done when: out-T3 exists.\n', ''))).toEqual({
+      is: 'unreadable',
+      problems: [expect.stringMatching(/^PLAN\.md:8: T3 has no Done when/), expect.stringMatching(/^PLAN\.md:\d+: T3 depends on T9/)],
+    });
+  });
+
+  test('for a performer that nobody is', async () => {
+    const planned = await answer(SECOND.replace('Continues: T1', 'Continues: T1\nPerformer: ghost'));
+    expect(planned).toEqual({ is: 'unreadable', problems: [expect.stringContaining('T3 is for ghost, and no agent has that name')] });
+  });
+
+  test('but may depend on a task that is recorded', async () => {
+    expect(await answer(SECOND.replace('Depends on: —', 'Depends on: T1'))).toMatchObject({
+      is: 'plan',
+      plan: { tasks: [{ dependsOn: ['T1'] }] },
+    });
+  });
+
+  test('or if it is larger than a move may be (R15)', async () => {
+    const tasks = Array.from({ length: 400 }, (_, n) => ({ id: `T${n + 3}`, more: `Writes: ${'w'.repeat(200)}/**\n` }));
+    expect(await answer(planText(2, tasks))).toEqual({
+      is: 'unreadable',
+      problems: [expect.stringContaining("the plan's 400 tasks are together larger than 100000 bytes")],
+    });
+  });
+});
+
+test('a plan by a person is only read, and costs nothing', async () => {
+  const { input } = await world();
+  const { replan, asked } = planner('NO VALID PLAN: not asked');
+  const { planned, cost } = await replan({ ...input, ask: null, given: SECOND });
+  expect([planned.is, cost, asked]).toEqual(['plan', { usd: 0, tokens: 0 }, []]);
+});
+
+test('a secret in a plan is masked before the plan is kept (R16)', async () => {
+  const { input, texts } = await world();
+  const { planned } = await planner(SECOND.replace('Make out-T3.', 'Use geheim-geheim-geheim.')).replan(input);
+  expect(planned.is === 'plan' && (await texts.text(planned.plan.sha256)).includes('geheim')).toEqual(false);
+});
+
+test('without a planner nobody is asked', async () => {
+  const { input } = await world(CONFIG_TEXT.replace(', planner: mine', ''));
+  const { replan, asked } = planner(SECOND);
+  expect([(await replan(input)).planned, asked]).toEqual([
+    { is: 'unreadable', problems: ['no agent fills the planner role; name one under roles.planner'] },
+    [],
+  ]);
+});
+
+test('what was refused before, a resolution and messages reach the planner', async () => {
+  const { input } = await world();
+  const { replan, asked } = planner('NO VALID PLAN: x');
+  if (input.ask === null) throw new Error('nothing is asked');
+  await replan({
+    ...input,
+    ask: { ...input.ask, problems: ['Plan version is 1; it must be 2'], resolution: { text: 'the key is there', by: 'ana' } },
+    notes: [{ text: 'keep it small', by: 'bo' }],
+  });
+  for (const words of ['Plan version is 1; it must be 2', 'ana says, and it was confirmed: the key is there', '- bo: keep it small'])
+    expect(asked[0]?.prompt).toContain(words);
+});
+
+test('an entry whose record is unknown is named, and the rest is shown', async () => {
+  const { input } = await world();
+  const { replan, asked } = planner('NO VALID PLAN: x');
+  await replan({ ...input, entries: [{ task: 'T0', sha256: null }, ...input.entries] });
+  expect(asked[0]?.prompt).toContain('## T0 (its entry is in LEDGER.md)');
+  expect(sha256Of(asked[0]?.prompt ?? '')).toHaveLength(64);
+});
