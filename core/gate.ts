@@ -1,4 +1,5 @@
 import { unreachable } from './assert.js';
+import { groundOf, leavesOf } from './criteria.js';
 import { isExhausted, isSettled, lastGate, withGate } from './ledger.js';
 import { methodOf } from './methods/registry.js';
 import type { Entry, Planning, Run } from './values.js';
@@ -27,6 +28,8 @@ function decide(run: Run, seq: number, at: number): Run {
     case 'holds':
       return withGate(run, seq, { is: 'holds', at, ...(gate.note === undefined ? {} : { note: gate.note }) });
     case 'planner':
+      if (gate.question === 'replan' && isPlannedAnew(run, entry))
+        return withGate(required(run, seq, at), seq, { is: 'done', version: run.plan.version, at });
       return plan(gate.question === 'replan' ? required(run, seq, at) : run, seq, gate.question);
     case 'exhausted':
       return exhaust(run, seq, gate, at);
@@ -36,6 +39,12 @@ function decide(run: Run, seq: number, at: number): Run {
     default:
       return unreachable(gate);
   }
+}
+
+/** It ended under an older plan, and the one that stands takes its work up already (seed 002, Resuming: compare versions). */
+function isPlannedAnew(run: Run, entry: Entry): boolean {
+  if (entry.planVersion >= run.plan.version) return false;
+  return leavesOf(groundOf(run.ledger, run.plan.tasks), entry.task).some((leaf) => leaf.entry === null);
 }
 
 /** R6, R9: what is not settled never holds, and nothing goes back from `required` to `holds`. */
