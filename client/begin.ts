@@ -2,6 +2,7 @@ import type { StartInput } from '../activities/interface.js';
 import { UserError } from './errors.js';
 import type { Examined } from './examine.js';
 import { type Decision, decide, type FoundEntry, type FoundWorkflow, type Origin } from './find.js';
+import { count } from './present/text.js';
 import { sha256Of } from './record-text.js';
 import { keptPlanPath, keptVersions } from './run-folder.js';
 import { type LedgerEntry, readRunState } from './run-state.js';
@@ -26,7 +27,7 @@ export async function findRun(
     slug: examined.slug,
     again: options.again,
     here: { host: hostId, folder: examined.folder.folder },
-    plan: { titleSlug: examined.titleSlug, version: examined.version },
+    plan: { titleSlug: examined.titleSlug, version: examined.document.version },
     ledger: examined.ledger,
     workflow: await workflowFound(runs, info, examined),
   });
@@ -118,7 +119,7 @@ export function startRequest(
     slug,
     taskQueue: options.taskQueue,
     input,
-    summary: `${slug}: ${examined.tasks === 1 ? '1 task' : `${examined.tasks} tasks`}, ${examined.goal}`.slice(0, SUMMARY_CHARS_MAX),
+    summary: `${slug}: ${count(examined.document.tasks.length, 'task')}, ${examined.document.goal}`.slice(0, SUMMARY_CHARS_MAX),
     memo: {
       host: options.hostId,
       folder: folder.folder,

@@ -26,7 +26,7 @@ async function commandOf(): Promise<number> {
     const read = await readArguments(words, io, ownVersion);
     if (read.is === 'over') return read.exit;
     const { realWorld } = await import('./real-world.js');
-    return await read.chosen(io, realWorld(interrupt));
+    return await read.chosen(io, realWorld(io.env, interrupt));
   } catch (error) {
     return explain(error);
   }

@@ -46,7 +46,7 @@ export function readPlanFolder(path: string, options: FolderOptions, cwd: string
     workspace,
     plan: newer ?? plan,
     ledger: readTextFile(join(out, LEDGER_FILE)),
-    config: readTextFile(join(workspace, CONFIG_FILE)),
+    config: readConfigOf(workspace),
   };
 }
 
@@ -54,6 +54,11 @@ export function readPlanFolder(path: string, options: FolderOptions, cwd: string
 function readNewerPlan(out: string, folder: string, name: string): string | null {
   if (out === folder || name !== PLAN_FILE) return null;
   return existsSync(join(out, LEDGER_FILE)) ? readTextFile(join(out, PLAN_FILE)) : null;
+}
+
+/** null: there is no donewhen.yaml. */
+export function readConfigOf(workspace: string): string | null {
+  return readTextFile(join(workspace, CONFIG_FILE));
 }
 
 /** SPEC.md as the plan names it, relative to the plan. null: there is no such file. */

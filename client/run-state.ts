@@ -46,6 +46,8 @@ export interface LedgerEntry {
   risk: string[];
   userAction: string[];
   blocker: string | null;
+  continues: string | null;
+  reopens: string | null;
   gates: string[];
   startedAt: string | null;
   endedAt: string | null;
@@ -143,6 +145,8 @@ function readEntry(raw: Raw): LedgerEntry {
     risk: texts(raw.risk),
     userAction: texts(raw.userAction),
     blocker: optional(raw.blocker),
+    continues: optional(raw.continues),
+    reopens: optional(raw.reopens),
     gates: records(raw.gates).map((gate) => text(gate.gate)),
     startedAt: optional(raw.startedAt),
     endedAt: optional(raw.endedAt),

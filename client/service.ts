@@ -6,14 +6,20 @@ import type { CommonOptions, Service, World } from './world.js';
 /** A worker that is there answers in milliseconds; one whose predecessor just died within two seconds. */
 export const QUERY_DEADLINE_MS = 5_000;
 
-/** Opens the service for one command and closes it whatever happens. */
-export async function withService(
-  options: CommonOptions,
-  io: Io,
-  world: World,
-  act: (service: Service) => Promise<number>,
-): Promise<number> {
-  const service = await world.open(options, io);
+type Act = (service: Service) => Promise<number>;
+
+/** Opens the service for a command that only looks or says something, and closes it whatever happens. */
+export function withService(options: CommonOptions, io: Io, world: World, act: Act): Promise<number> {
+  return closing(world.open(options, io, 'server'), act);
+}
+
+/** As `withService`, for a command that may host a worker. */
+export function withWorkers(options: CommonOptions, io: Io, world: World, act: Act): Promise<number> {
+  return closing(world.open(options, io, 'worker'), act);
+}
+
+async function closing(opening: Promise<Service>, act: Act): Promise<number> {
+  const service = await opening;
   try {
     return await act(service);
   } finally {

@@ -1,3 +1,5 @@
+import type { Look } from '../core/values.js';
+import type { Config } from '../documents/config.js';
 import type { Io } from './io.js';
 import type { Runs } from './runs.js';
 
@@ -14,8 +16,8 @@ export interface CommonOptions {
  * bring a small one of their own.
  */
 export interface World {
-  /** Connects, and starts the embedded server where none answers. */
-  open(options: CommonOptions, io: Io): Promise<Service>;
+  /** Connects, and starts the embedded server where none answers. `worker`: what workers need of a server is looked at, too. */
+  open(options: CommonOptions, io: Io, need: 'server' | 'worker'): Promise<Service>;
   /** The id of this host, as memos and workers carry it. */
   hostId(): string;
   /** For acts: the same id twice is applied once. */
@@ -23,6 +25,8 @@ export interface World {
   now(): number;
   /** Ends early when the signal is raised. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Looks with checks from here, in process trees of their own, as a run's worker would. */
+  looker(place: LookPlace, io: Io): Promise<Looker>;
   /** A terminal that can be drawn over; null on a pipe, in CI and for a dumb terminal. */
   canvas(io: Io): Promise<Canvas | null>;
   columns(io: Io): number;
@@ -47,6 +51,20 @@ export interface Hosted {
   failed: Promise<never>;
   /** Lets attempts go on under their supervisor; twice is safe. */
   stop(): Promise<void>;
+}
+
+export interface LookPlace {
+  /** Real path; checks are relative to it. */
+  workspace: string;
+  /** Folder of LEDGER.md, REPORT.md and PLAN.md: they never make a tree dirty. */
+  out: string;
+  config: Config;
+}
+
+export interface Looker {
+  /** null: only a person can. It never throws for what the world is like: then nobody knows (R11). */
+  look(check: string): Promise<Look | null>;
+  close(): void;
 }
 
 /** One picture at a time, drawn over the one before. */

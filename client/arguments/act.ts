@@ -25,6 +25,7 @@ function addAttest(program: Command, choose: Choose): void {
   const attest = acting(
     program
       .command('attest <run> <task>')
+      .summary("a person's word on a task that was handed over")
       .description("A person's word on a task that was handed over, or on its human: checks.")
       .addOption(new Option('--happened <answer>', 'did it happen?').choices(['yes', 'no', 'partly']).makeOptionMandatory())
       .option('--now-true <text>', 'what is true now')
@@ -113,7 +114,7 @@ function addMessage(program: Command, choose: Choose): void {
 const STEERING = [
   ['pause', 'Let what runs end and be judged, then send nobody.'],
   ['resume', 'Go on after a pause.'],
-  ['stop', 'End the running attempt with its whole process tree, look at it, and close the run with a report.'],
+  ['stop', 'End the running attempt with all its processes, look at it, and close with a report.'],
 ] as const;
 
 function addSteering(program: Command, choose: Choose): void {

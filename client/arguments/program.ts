@@ -40,6 +40,8 @@ function programOf({ io, said, json, version, choose }: Around): Command {
     .showSuggestionAfterError(true)
     .exitOverride()
     .configureOutput({
+      getOutHelpWidth: () => HELP_COLUMNS,
+      getErrHelpWidth: () => HELP_COLUMNS,
       writeOut: (text) => io.out(text),
       writeErr: (text) => io.err(text),
       outputError: (text) => {
@@ -49,7 +51,7 @@ function programOf({ io, said, json, version, choose }: Around): Command {
         io.err(message);
       },
     })
-    .configureHelp({ sortSubcommands: false })
+    .configureHelp({ subcommandTerm: termOf })
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [verb]', 'show the help of a verb');
   for (const [flags, words] of GLOBAL) program.option(flags, words);
@@ -85,6 +87,15 @@ Begin with:
 
 Exit status: 0 done · 2 bad input or refused · 3 no server or worker · 10 partial · 11 blocked · 12 failed · 13 stopped · 130 interrupted
 `;
+
+/** A page of help reads the same in a terminal, in a pipe and in a book. */
+const HELP_COLUMNS = 100;
+
+/** `attest <run> <task>`: that there are options goes without saying. */
+function termOf(verb: Command): string {
+  const words = verb.registeredArguments.map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`));
+  return [verb.name(), ...words].join(' ');
+}
 
 /** Commander's two lines as one, in the form of our own errors. */
 function mistake(text: string): string {

@@ -6,7 +6,7 @@ import type { Io } from '../io.js';
 import { oneLine } from '../present/text.js';
 import { type RunState, readRunState } from '../run-state.js';
 import type { Act, Acted, RunInfo } from '../runs.js';
-import { noWorker, runNamed, stateOf, withService } from '../service.js';
+import { noWorker, runNamed, stateOf, withWorkers } from '../service.js';
 import type { Hosted, Service, World } from '../world.js';
 import { type ActOptions, actor, sayActed } from './act.js';
 
@@ -33,7 +33,7 @@ export async function resolveCommand(run: string, blocker: string, options: Reso
     id,
   };
   const act: Act = { name: 'resolve', id, payload, answerMs: RESOLVE_ANSWER_MS };
-  return withService(options, io, world, async (service) => {
+  return withWorkers(options, io, world, async (service) => {
     const info = await runNamed(service.runs, run);
     const acted =
       info.status === 'running' ? await tellRunning(service, info, act, io, world) : await beginAgain(service, info, act, io, world);

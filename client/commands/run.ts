@@ -9,7 +9,7 @@ import type { FolderOptions } from '../plan-folder.js';
 import { quoted } from '../present/text.js';
 import { putAway } from '../put-away.js';
 import type { RunInfo, Runs } from '../runs.js';
-import { tell, withService } from '../service.js';
+import { tell, withWorkers } from '../service.js';
 import { watchRun } from '../watching.js';
 import type { CommonOptions, Hosted, Service, World } from '../world.js';
 
@@ -22,7 +22,7 @@ export interface RunOptions extends CommonOptions, FolderOptions, BeginOptions {
 export async function runCommand(path: string, options: RunOptions, io: Io, world: World): Promise<number> {
   const examined = await examine(path, options, io);
   refuseProblems(examined, io);
-  return withService(options, io, world, async (service) => {
+  return withWorkers(options, io, world, async (service) => {
     const found = await findRun(service.runs, examined, options, world.hostId());
     const { decision } = found;
     if (decision.do === 'refuse') throw new UserError(decision.words, 2);

@@ -6,7 +6,7 @@ import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import type { FolderOptions } from '../plan-folder.js';
 import type { RunInfo } from '../runs.js';
-import { noWorker, printJson, withService } from '../service.js';
+import { noWorker, printJson, withWorkers } from '../service.js';
 import type { CommonOptions, Service, World } from '../world.js';
 import { present, startFound } from './run.js';
 
@@ -23,7 +23,7 @@ const LOOK_EVERY_MS = 250;
 export async function startCommand(path: string, options: StartOptions, io: Io, world: World): Promise<number> {
   const examined = await examine(path, options, io);
   refuseProblems(examined, io);
-  return withService(options, io, world, async (service) => {
+  return withWorkers(options, io, world, async (service) => {
     const starting = { taskQueue: STANDING_QUEUE };
     const found = await findRun(service.runs, examined, options, world.hostId());
     const { decision } = found;

@@ -1,5 +1,5 @@
 import type { Io } from '../io.js';
-import { runNamed, tell, withService } from '../service.js';
+import { runNamed, tell, withWorkers } from '../service.js';
 import { watchCommandFor, watchRun } from '../watching.js';
 import type { CommonOptions, World } from '../world.js';
 
@@ -9,7 +9,7 @@ export interface WatchOptions extends CommonOptions {
 
 /** Watches a run that is there; one that is closed already is told at once. */
 export async function watchCommand(run: string, options: WatchOptions, io: Io, world: World): Promise<number> {
-  return withService(options, io, world, async (service) => {
+  return withWorkers(options, io, world, async (service) => {
     const info = await runNamed(service.runs, run);
     const page = service.runs.pageOf(info);
     if (page !== null && info.status === 'running') tell(options, io, `Web UI: ${page}`);

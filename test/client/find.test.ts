@@ -12,7 +12,7 @@ const found = (more: Partial<Found> = {}): Found => ({
   ...more,
 });
 const last = (gate: FoundEntry['gate'], planVersion = 1): FoundEntry => ({ task: 'T1', planVersion, gate });
-const ledger = (entry: FoundEntry | null, title = 'demo') => ({ title, entries: entry === null ? 0 : 1, last: entry });
+const ledger = (entry: FoundEntry | null, title = 'demo') => ({ title, titleSlug: title, entries: entry === null ? 0 : 1, last: entry });
 const closed = (gate: FoundEntry['gate'] | null, more: Partial<Extract<FoundWorkflow, { is: 'closed' }>> = {}): FoundWorkflow => ({
   is: 'closed',
   from: HERE,

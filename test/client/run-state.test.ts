@@ -43,6 +43,8 @@ it('reads a run as its workflow answers it', () => {
         risk: [],
         userAction: [],
         blocker: null,
+        continues: null,
+        reopens: null,
         gates: ['plan holds'],
         startedAt: '2026-12-01T08:58:00.000Z',
         endedAt: '2026-12-01T08:59:30.000Z',

@@ -18,7 +18,7 @@ const question = { kind: 'attest', task: 'T1', gate: null, ask: 'Does it open?',
 const done = runDocument({ phase: 'closed', outcome: 'COMPLETED', ledger: [entryDocument(1, 'T1')] });
 
 async function watching(world: FakeWorld, io: Heard, more: Partial<Watch> = {}): Promise<number> {
-  const service = await world.open({ json: false }, io);
+  const service = await world.open({ json: false }, io, 'worker');
   return watchRun(
     { service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: watchCommandFor('demo'), ...more },
     io,
@@ -199,7 +199,7 @@ it('Ctrl-C keeps the run, ends the worker and says how to go on', async () => {
   const fake = fakeService({ answers: { state: runDocument() } });
   const world = fakeWorld(fake);
   const io = heard();
-  const service = await world.open({ json: false }, io);
+  const service = await world.open({ json: false }, io, 'worker');
   const hosted = await service.host('donewhen-run-demo');
   const exit = watching(world, io, { hosted });
   await new Promise((resolve) => setImmediate(resolve));
@@ -215,7 +215,7 @@ it('a server that stays away ends the watching with its fault', async () => {
   const fake = fakeService({ answers: { state: runDocument() } });
   const world = fakeWorld(fake);
   const runs = { ...fakeRuns(fake), result: async () => Promise.reject(new Error('the server is away')) };
-  const service = { ...(await world.open({ json: false }, heard())), runs };
+  const service = { ...(await world.open({ json: false }, heard(), 'worker')), runs };
   await expect(
     watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, heard(), world),
   ).rejects.toThrow('the server is away');

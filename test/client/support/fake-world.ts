@@ -1,6 +1,7 @@
 import type { Io } from '../../../client/io.js';
 import type { Act, Acted, Ended, QueryName, RunInfo, Runs, StartRequest } from '../../../client/runs.js';
 import type { Canvas, Hosted, Service, World } from '../../../client/world.js';
+import type { Look } from '../../../core/values.js';
 import { workflowIdOf } from '../../../workflows/names.js';
 
 /** A terminal whose words can be read back. */
@@ -52,6 +53,8 @@ export interface FakeService {
   whenHosted: Partial<Record<QueryName, unknown>>;
   ended: Ended | Promise<Ended>;
   acted: Acted | null;
+  /** What checks see. */
+  looks: Record<string, Look>;
   /** Whether a worker of this host is known to serve the run. */
   served: boolean;
   did: string[];
@@ -66,6 +69,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     whenHosted: {},
     ended: new Promise<Ended>(() => undefined),
     acted: { applied: true, reason: '' },
+    looks: {},
     served: true,
     did: [],
     acts: [],
@@ -140,6 +144,11 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
       now += ms;
       await new Promise((resolve) => setImmediate(resolve));
     },
+    looker: async () => ({
+      look: async (check) =>
+        check.startsWith('human:') ? null : (fake.looks[check] ?? { check, is: 'unobservable', saw: 'nobody looked' }),
+      close: () => void fake.did.push('stop looking'),
+    }),
     canvas: async () => null,
     columns: () => 100,
     interrupt: { take: () => interrupt.signal },

@@ -1,0 +1,152 @@
+import { checksOf, type PlanTask } from '../../documents/plan.js';
+import { hasErrors, type Problem, warningAt } from '../../documents/problem.js';
+import { dryRun, type TaskLooks } from '../dry-run.js';
+import { type Examined, type ExamineOptions, examine, renderPlaced } from '../examine.js';
+import { EXIT_BAD_INPUT, EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
+import { type Decision, decide } from '../find.js';
+import type { Io } from '../io.js';
+import { type Colors, colorsFor } from '../present/colors.js';
+import { type GraphTask, graphLines } from '../present/graph.js';
+import { count, cut, oneLine } from '../present/text.js';
+import { printJson } from '../service.js';
+import type { CommonOptions, World } from '../world.js';
+
+export interface CheckOptions extends CommonOptions, ExamineOptions {
+  dryRun: boolean;
+  strict: boolean;
+}
+
+/** What is wrong with a plan, what it would do, and what `run` would find in the files that are there. Sends nobody, needs no server. */
+export async function checkCommand(path: string, options: CheckOptions, io: Io, world: World): Promise<number> {
+  const examined = await examine(path, options, io);
+  const decision = fromFilesAlone(examined, world.hostId());
+  const problems = [...examined.problems, ...uncheckedTasks(examined)];
+  const said = problems.map((problem) => ({ severity: problem.severity, words: renderPlaced(problem, examined, io.cwd) }));
+  if (decision.do === 'refuse') said.push({ severity: 'error', words: decision.words });
+  for (const { words } of said) io.err(words);
+  const sound = !said.some(({ severity }) => severity === 'error' || options.strict);
+  const looks = sound && options.dryRun ? await dryRun(examined, io, world) : null;
+  const exit = !sound ? EXIT_BAD_INPUT : looks === null || looks.every((task) => task.holds) ? EXIT_OK : EXIT_PARTIAL;
+  if (options.json) printJson(io, documentOf(examined, { said, decision, looks, sound, exit }));
+  else io.out(textOf(examined, { decision, looks, sound, columns: world.columns(io), colors: colorsFor(io) }));
+  return exit;
+}
+
+function fromFilesAlone(examined: Examined, host: string): Decision {
+  const { slug, titleSlug, document, folder, ledger } = examined;
+  const plan = { titleSlug, version: document.version };
+  return decide({ slug, again: false, here: { host, folder: folder.folder }, plan, ledger, workflow: { is: 'unasked' } });
+}
+
+function open(examined: Examined): PlanTask[] {
+  return examined.document.tasks.filter((task) => !examined.recorded.includes(task.id));
+}
+
+/** A09 of the case list: no check is no pass, and it is said before anybody is sent. A check that cannot be read is said already. */
+function uncheckedTasks(examined: Examined): Problem[] {
+  if (hasErrors(examined.problems)) return [];
+  const { verifier } = examined.config.roles;
+  const end =
+    verifier === null
+      ? 'nobody fills the verifier role, so that it ends partial, unverified: give it Checks'
+      : `agent ${verifier} must turn its Verify by into checks first; better give it Checks`;
+  const file = examined.folder.planFile.split('/').at(-1) ?? '';
+  return open(examined)
+    .filter((task) => checksOf(task).length === 0)
+    .map((task) => warningAt({ file, line: task.line }, `${task.id} has no usable check: ${end}`));
+}
+
+function graphTask(task: PlanTask, examined: Examined): GraphTask {
+  const checks = checksOf(task);
+  const human = checks.filter((check) => check.startsWith('human:')).length;
+  return {
+    id: task.id,
+    title: task.title,
+    performer: task.performer ?? examined.performer ?? 'nobody',
+    dependsOn: task.dependsOn,
+    checks: { machine: checks.length - human, human },
+    recorded: examined.recorded.includes(task.id),
+  };
+}
+
+interface Checked {
+  decision: Decision;
+  looks: TaskLooks[] | null;
+  sound: boolean;
+}
+
+function textOf(examined: Examined, checked: Checked & { columns: number; colors: Colors }): string {
+  const { document, slug, folder } = examined;
+  const { colors, columns } = checked;
+  const tasks = document.tasks.map((task) => graphTask(task, examined));
+  const head = `${colors.strong(slug === '' ? 'a plan without a name' : slug)}  plan version ${document.version}, ${count(tasks.length, 'task')}: `;
+  return [
+    `${head}${checked.sound ? colors.good('sound') : colors.bad('not sound')}`,
+    ...(document.goal === '' ? [] : [cut(`Goal: ${oneLine(document.goal)}`, columns)]),
+    ...(tasks.length === 0 ? [] : ['', ...graphLines(tasks, { columns, colors })]),
+    '',
+    `Workspace: ${folder.workspace}`,
+    ...(checked.sound ? [dispatchWords(examined), `\`donewhen run\` would find: ${checked.decision.words}`] : []),
+    ...(checked.looks === null ? [] : ['', ...lookLines(checked.looks, colors)]),
+  ].join('\n');
+}
+
+/** By performer, if nothing holds yet: what holds already is sent to nobody. */
+function dispatchesOf(examined: Examined): Record<string, number> {
+  const by: Record<string, number> = {};
+  for (const task of open(examined)) {
+    const performer = task.performer ?? examined.performer ?? 'nobody';
+    by[performer] = (by[performer] ?? 0) + 1;
+  }
+  return by;
+}
+
+function dispatchWords(examined: Examined): string {
+  const by = dispatchesOf(examined);
+  const { human = 0, ...sent } = by;
+  const all = Object.values(sent).reduce((sum, one) => sum + one, 0);
+  const names = Object.entries(sent).map(([name, many]) => `${name} ${many}`);
+  const dispatches = all === 0 ? 'No dispatch' : `At most ${count(all, 'dispatch', 'dispatches')} before any replan (${names.join(', ')})`;
+  return `${dispatches}${human === 0 ? '' : `, ${count(human, 'task')} for a person`}.`;
+}
+
+function lookLines(looks: TaskLooks[], colors: Colors): string[] {
+  const holding = looks.filter((task) => task.holds).length;
+  return [
+    `${holding} of ${count(looks.length, 'task')} would not be sent, because everything it promises holds already:`,
+    ...looks.flatMap((task) => [
+      `${task.task}  ${task.holds ? colors.good('holds') : colors.waiting('to do')}`,
+      ...task.looks.map((look) => `    ${look.check}  →  ${oneLine(look.saw)}`),
+    ]),
+  ];
+}
+
+function documentOf(
+  examined: Examined,
+  checked: Checked & { said: { severity: string; words: string }[]; exit: number },
+): Record<string, unknown> {
+  const { document, slug, folder } = examined;
+  return {
+    run: slug,
+    sound: checked.sound,
+    exit: checked.exit,
+    plan: {
+      version: document.version,
+      goal: document.goal,
+      tasks: document.tasks.map((task) => ({
+        id: task.id,
+        title: task.title,
+        dependsOn: task.dependsOn,
+        performer: task.performer ?? examined.performer,
+        checks: checksOf(task),
+        recorded: examined.recorded.includes(task.id),
+      })),
+    },
+    workspace: folder.workspace,
+    problems: checked.said.filter((one) => one.severity === 'error').map((one) => one.words),
+    warnings: checked.said.filter((one) => one.severity === 'warning').map((one) => one.words),
+    dispatches: dispatchesOf(examined),
+    finds: { does: checked.decision.do, words: checked.decision.words },
+    dryRun: checked.looks,
+  };
+}

@@ -1,0 +1,86 @@
+import { type Config, defaultConfig, parseConfig } from '../../documents/config.js';
+import { hasErrors, renderProblem } from '../../documents/problem.js';
+import { UserError } from '../errors.js';
+import { EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { CONFIG_FILE, readConfigOf } from '../plan-folder.js';
+import { type Colors, colorsFor } from '../present/colors.js';
+import { count, oneLine } from '../present/text.js';
+import { type RecordedCheck, recordedChecks } from '../recorded-checks.js';
+import { readRunState } from '../run-state.js';
+import type { RunInfo } from '../runs.js';
+import { printJson, runNamed, stateOf, withService } from '../service.js';
+import type { CommonOptions, Looker, World } from '../world.js';
+
+interface Rechecked extends RecordedCheck {
+  is: 'holds' | 'disproved' | 'unobservable' | 'human';
+  saw: string;
+}
+
+/** Runs every recorded check again, here and now: nobody is believed, and no worker or agent is needed. */
+export async function recheckCommand(run: string, options: CommonOptions, io: Io, world: World): Promise<number> {
+  return withService(options, io, world, async ({ runs }) => {
+    const info = await runNamed(runs, run);
+    const state = readRunState(await stateOf(runs, info));
+    if (state === null) throw new UserError(`what run ${info.slug} answered is no run: its worker is of another release`, 3);
+    const place = placeOf(info, world.hostId());
+    const looker = await world.looker({ ...place, config: configOf(place.workspace) }, io);
+    const looked: Rechecked[] = [];
+    try {
+      for (const recorded of recordedChecks(state)) looked.push(await lookAgain(recorded, looker));
+    } finally {
+      looker.close();
+    }
+    const counted = looked.filter((one) => one.is !== 'human' && !one.replaced);
+    // Nothing that could be run again shows nothing (R11).
+    const holds = counted.length > 0 && counted.every((one) => one.is === 'holds');
+    if (options.json) printJson(io, { run: info.slug, holds, checks: looked });
+    else io.out(textOf(info.slug, looked, counted, colorsFor(io)));
+    return holds ? EXIT_OK : EXIT_PARTIAL;
+  });
+}
+
+async function lookAgain(recorded: RecordedCheck, looker: Looker): Promise<Rechecked> {
+  const look = await looker.look(recorded.check);
+  return look === null
+    ? { ...recorded, is: 'human', saw: 'a person said so; not asked again' }
+    : { ...recorded, is: look.is, saw: look.saw };
+}
+
+function placeOf(info: RunInfo, hostId: string): { workspace: string; out: string } {
+  const { host, workspace, out } = info.memo;
+  if (host !== null && host !== hostId) throw new UserError(`run ${info.slug} worked on another host (${host}): run --recheck there`, 2);
+  if (workspace === null || out === null)
+    throw new UserError(`run ${info.slug} was not started by this command, so its workspace is not known here`, 2);
+  return { workspace, out };
+}
+
+function configOf(workspace: string): Config {
+  const text = readConfigOf(workspace);
+  if (text === null) return defaultConfig();
+  const { config, problems } = parseConfig(text, { file: CONFIG_FILE });
+  if (config === null || hasErrors(problems)) throw new UserError(problems.map(renderProblem).join('\n'), 2);
+  return config;
+}
+
+function textOf(slug: string, looked: Rechecked[], counted: Rechecked[], colors: Colors): string {
+  if (counted.length === 0)
+    return [...looked.map((one) => lineOf(one, colors)), `${slug}: no recorded check could be run again`].join('\n');
+  const holding = counted.filter((one) => one.is === 'holds').length;
+  return [
+    ...looked.map((one) => lineOf(one, colors)),
+    `${slug}: ${holding} of ${count(counted.length, 'check')} ${holding === 1 ? 'holds' : 'hold'} now`,
+  ].join('\n');
+}
+
+function lineOf(one: Rechecked, colors: Colors): string {
+  return `${wordsOf(one, colors)}  ${one.tasks.join(', ')}  ${oneLine(one.check)}  →  ${oneLine(one.saw)}`;
+}
+
+function wordsOf(one: Rechecked, colors: Colors): string {
+  if (one.is === 'human') return colors.quiet('not run');
+  if (one.is === 'holds') return colors.good('holds');
+  if (one.replaced) return colors.quiet('replaced');
+  const what = one.is === 'unobservable' ? 'cannot be told' : one.held ? 'no longer holds' : 'does not hold';
+  return colors.bad(what);
+}

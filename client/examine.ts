@@ -1,0 +1,120 @@
+import { basename, relative } from 'node:path';
+import type { Entry } from '../core/values.js';
+import type { Config } from '../documents/config.js';
+import { parseLedger } from '../documents/ledger.js';
+import { type PlanDocument, parsePlan, slugOf } from '../documents/plan.js';
+import { errorAt, type Problem, renderProblem } from '../documents/problem.js';
+import { agentsFor } from './agents.js';
+import { contractOf } from './contract.js';
+import { UserError } from './errors.js';
+import type { FoundEntry, FoundLedger } from './find.js';
+import type { Io } from './io.js';
+import { type FolderOptions, LEDGER_FILE, type PlanFolder, readPlanFolder } from './plan-folder.js';
+import { sha256Of } from './record-text.js';
+
+/** Everything that can be known of a plan without a server. */
+export interface Examined {
+  folder: PlanFolder;
+  slug: string;
+  titleSlug: string;
+  /** As far as it could be read; a plan with errors is not carried out. */
+  document: PlanDocument;
+  spec: string | null;
+  ledger: FoundLedger | null;
+  /** Entries of LEDGER.md, by task id. */
+  recorded: string[];
+  config: Config;
+  /** The agent of tasks that name none; null: there is none. */
+  performer: string | null;
+  problems: Problem[];
+}
+
+export interface ExamineOptions extends FolderOptions {
+  slug?: string;
+}
+
+/** Reads the plan and all that it names, and finds every problem at once. Throws only where there is no text to speak of. */
+export async function examine(path: string, options: ExamineOptions, io: Io): Promise<Examined> {
+  const folder = readPlanFolder(path, options, io.cwd);
+  const file = basename(folder.planFile);
+  const ledger = readLedger(folder.ledger);
+  const recorded = ledger.entries.map((entry) => entry.task);
+  const { draft, problems } = parsePlan(folder.plan, { file, recorded });
+  const titleSlug = slugOf(draft.title);
+  const contract = contractOf(folder.folder, { document: draft, file, text: folder.plan }, ledger.entries);
+  const agents = agentsFor(draft, folder.config, { file, env: io.env, recorded });
+  const slug = options.slug === undefined ? titleSlug : slugOf(options.slug);
+  return {
+    folder,
+    slug,
+    titleSlug,
+    document: draft,
+    spec: contract.text,
+    ledger: ledger.found,
+    recorded,
+    config: agents.config,
+    performer: agents.performer,
+    problems: inReadingOrder([
+      ...problems,
+      ...slugProblems(slug, draft, options, file),
+      ...contract.problems,
+      ...agents.problems,
+      ...ledger.problems,
+    ]),
+  };
+}
+
+/** File by file, and within one from top to bottom: a person mends them in one go. */
+function inReadingOrder(problems: Problem[]): Problem[] {
+  const files = [...new Set(problems.map((problem) => problem.file))];
+  return files.flatMap((file) => problems.filter((problem) => problem.file === file).sort((a, b) => a.line - b.line));
+}
+
+function slugProblems(slug: string, draft: PlanDocument, options: ExamineOptions, file: string): Problem[] {
+  if (options.slug !== undefined && slug !== options.slug) {
+    const way = slug === '' ? 'letters a-z, digits and -' : `as ${slug}`;
+    return [errorAt({ file, line: 1 }, `--slug ${options.slug} is no name for a run: write it with ${way}`)];
+  }
+  if (slug !== '' || draft.title === '') return [];
+  return [
+    errorAt(
+      { file, line: 1 },
+      `the title ${JSON.stringify(draft.title)} has no letter a-z and no digit to name the run by: give it with --slug NAME`,
+    ),
+  ];
+}
+
+interface ReadLedger {
+  found: FoundLedger | null;
+  entries: Entry[];
+  problems: Problem[];
+}
+
+function readLedger(text: string | null): ReadLedger {
+  if (text === null || text.trim() === '') return { found: null, entries: [], problems: [] };
+  const { ledger, problems } = parseLedger(text, { file: LEDGER_FILE, hash: sha256Of });
+  const found = ledger.entries.map(
+    (entry): FoundEntry => ({ task: entry.task, planVersion: entry.planVersion, gate: entry.gates.at(-1)?.is ?? 'missing' }),
+  );
+  const last =
+    found.findLast((entry) => entry.gate === 'missing' || entry.gate === 'required' || entry.gate === 'exhausted') ?? found.at(-1) ?? null;
+  return {
+    found: { title: ledger.title, titleSlug: slugOf(ledger.title), entries: found.length, last },
+    entries: ledger.entries,
+    problems,
+  };
+}
+
+/** Warnings are said; errors end the command before anything is started. */
+export function refuseProblems(examined: Examined, io: Io): void {
+  const errors = examined.problems.filter((problem) => problem.severity === 'error');
+  if (errors.length > 0) throw new UserError(errors.map((problem) => renderPlaced(problem, examined, io.cwd)).join('\n'), 2);
+  for (const problem of examined.problems) io.err(renderPlaced(problem, examined, io.cwd));
+}
+
+/** `PLAN.md:41: …`, with the folder where it is not the present one, so that the place can be opened. */
+export function renderPlaced(problem: Problem, examined: Examined, cwd: string): string {
+  const folder = relative(cwd, examined.folder.folder);
+  const isBeside = problem.file === basename(examined.folder.planFile);
+  return renderProblem(isBeside && folder !== '' && !folder.startsWith('..') ? { ...problem, file: `${folder}/${problem.file}` } : problem);
+}

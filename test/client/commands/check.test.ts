@@ -1,0 +1,200 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { checkCommand } from '../../../client/commands/check.js';
+import { fakeService, fakeWorld, heard } from '../support/fake-world.js';
+import { CONFIG, entryText, folderWith, ledgerText, planText, taskText } from '../support/folders.js';
+
+let folder = '';
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function check(files: Record<string, string>, options: Partial<Parameters<typeof checkCommand>[1]> = {}, looks = {}) {
+  folder = folderWith({ 'donewhen.yaml': CONFIG, ...files });
+  const io = heard({ cwd: folder, env: { NO_COLOR: '1', PATH: '/nowhere' } });
+  const fake = fakeService({ looks });
+  const exit = await checkCommand('.', { json: false, dryRun: false, strict: false, ...options }, io, fakeWorld(fake));
+  return { exit, out: io.said.out.replaceAll(folder, 'HERE'), err: io.said.err.replaceAll(folder, 'HERE'), did: fake.did };
+}
+
+const good = {
+  'PLAN.md': planText(
+    taskText('T1'),
+    taskText('T2', { depends: 'T1' }),
+    taskText('T3', { depends: 'T1', checks: ['human: does it look nice?'], lines: 'Performer: human\n' }),
+  ),
+};
+
+it('a sound plan is drawn, and what `run` would do is said; no server is asked', async () => {
+  expect(await check(good)).toEqual({
+    exit: 0,
+    out: [
+      'demo  plan version 1, 3 tasks: sound',
+      'Goal: The files are there.',
+      '',
+      'T1    Part T1     mine  1 check',
+      '├ T2  Part T2     mine  1 check',
+      "└ T3  Part T3     human  a person's word",
+      '',
+      'Workspace: HERE',
+      'At most 2 dispatches before any replan (mine 2), 1 task for a person.',
+      '`donewhen run` would find: new run demo',
+      '',
+    ].join('\n'),
+    err: '',
+    did: [],
+  });
+});
+
+describe('every problem is said at once, with its place, and nothing is started', () => {
+  it('of the plan, its contract, its agents and its configuration', async () => {
+    const plan = planText(
+      taskText('T1', { depends: 'T9', lines: 'Covers: AC-009\nPerformer: nobody-there\n' }),
+      taskText('T2', { checks: ['magic: wand'] }),
+    ).replace('Spec: none', 'Spec: ./SPEC.md');
+    const spec = '# SPEC: x\n\n## Acceptance\n\n- AC-001: Given a, when b, then c.\n';
+    const { exit, err } = await check({ 'PLAN.md': plan, 'SPEC.md': spec });
+    expect({
+      exit,
+      places: err
+        .trimEnd()
+        .split('\n')
+        .map((line) => line.split(' ')[0]),
+    }).toEqual({
+      exit: 2,
+      places: ['PLAN.md:13:', 'PLAN.md:14:', 'PLAN.md:15:', 'PLAN.md:22:', 'SPEC.md:5:'],
+    });
+  });
+
+  it.each([
+    ['a dangling dependency', { 'PLAN.md': planText(taskText('T1', { depends: 'T7' })) }, /^PLAN\.md:13: T1 depends on T7/],
+    ['no tasks', { 'PLAN.md': planText() }, /^PLAN\.md:\d+: .*task/],
+    ['a wrong key in donewhen.yaml', { ...good, 'donewhen.yaml': `${CONFIG}limits: { paralel: 2 }\n` }, /^donewhen\.yaml:4: .*paralel/],
+    [
+      'a SPEC that is not there',
+      { 'PLAN.md': good['PLAN.md'].replace('Spec: none', 'Spec: ./SPEC.md') },
+      /^PLAN\.md:3: Spec names \.\/SPEC\.md, which does not exist in HERE/,
+    ],
+    [
+      'a ledger of another plan',
+      { ...good, 'LEDGER.md': ledgerText('some-other-plan', entryText('T1', 'done', 'plan holds')) },
+      /^LEDGER\.md:1 is the ledger of another plan, "some-other-plan"/,
+    ],
+    [
+      'no agent at all',
+      { ...good, 'donewhen.yaml': 'limits: { parallel: 1 }\n' },
+      /^PLAN\.md:7: T1 needs an agent, and none is installed \(claude, codex, gemini, agy, opencode\)/,
+    ],
+    [
+      'a title without a letter',
+      { 'PLAN.md': good['PLAN.md'].replace('PLAN: demo', 'PLAN: 日本') },
+      /^PLAN\.md:1: the title "日本" has no letter a-z and no digit to name the run by: give it with --slug NAME/,
+    ],
+  ])('%s', async (_what, files, words) => {
+    const { exit, err } = await check(files);
+    expect({ exit, said: words.test(err) ? 'as wanted' : err }).toEqual({ exit: 2, said: 'as wanted' });
+  });
+
+  it('as JSON it is one document', async () => {
+    const { exit, out } = await check({ 'PLAN.md': planText(taskText('T1', { depends: 'T7' })) }, { json: true });
+    const document = JSON.parse(out);
+    expect({ exit, sound: document.sound, run: document.run, problems: document.problems.length, finds: document.finds.does }).toEqual({
+      exit: 2,
+      sound: false,
+      run: 'demo',
+      problems: 1,
+      finds: 'start',
+    });
+  });
+
+  it('a place in a folder below names the way to it', async () => {
+    folder = folderWith({ 'a/b/PLAN.md': planText(taskText('T1', { depends: 'T7' })), 'a/b/donewhen.yaml': CONFIG });
+    const io = heard({ cwd: folder });
+    await checkCommand('a/b', { json: false, dryRun: false, strict: false }, io, fakeWorld(fakeService()));
+    expect(io.said.err.split(' ')[0]).toEqual('a/b/PLAN.md:13:');
+  });
+});
+
+describe('a task without a usable check', () => {
+  const prose = { 'PLAN.md': planText(taskText('T1', { checks: [] })) };
+
+  it('is a warning that says how it would end (A09)', async () => {
+    const { exit, err } = await check(prose);
+    expect({ exit, err }).toEqual({
+      exit: 0,
+      err: 'PLAN.md:7: warning: T1 has no usable check: nobody fills the verifier role, so that it ends partial, unverified: give it Checks\n',
+    });
+  });
+
+  it('with --strict is an error', async () => {
+    expect((await check(prose, { strict: true })).exit).toEqual(2);
+  });
+});
+
+describe('what `run` would find in the files', () => {
+  it.each([
+    ['plan holds', 'LEDGER.md found: one task is recorded and not done again'],
+    ['replan required', 'LEDGER.md found: the planner is asked now because of T1'],
+    ['replan exhausted', 'LEDGER.md found: T1 is exhausted: it is reported, and nobody is sent'],
+    ['', 'LEDGER.md found: the gate of T1 is decided first'],
+  ])('with a last gate "%s"', async (gate, words) => {
+    const { exit, out } = await check({
+      ...good,
+      'LEDGER.md': ledgerText('demo', entryText('T1', gate === 'plan holds' ? 'done' : 'failed', gate)),
+    });
+    expect({ exit, found: out.split('\n').find((line) => line.startsWith('`donewhen run`')) }).toEqual({
+      exit: 0,
+      found: `\`donewhen run\` would find: ${words}`,
+    });
+  });
+});
+
+describe('--dry-run', () => {
+  const looked = (is: string) => ({ 'file: out-T1': { check: 'file: out-T1', is, saw: is === 'holds' ? 'there, 5 bytes' : 'absent' } });
+  const one = { 'PLAN.md': planText(taskText('T1')) };
+
+  it('is 0 where every check holds already', async () => {
+    const { exit, out, did } = await check(one, { dryRun: true }, looked('holds'));
+    expect({ exit, last: out.trimEnd().split('\n').slice(-3), did }).toEqual({
+      exit: 0,
+      last: [
+        '1 of 1 task would not be sent, because everything it promises holds already:',
+        'T1  holds',
+        '    file: out-T1  →  there, 5 bytes',
+      ],
+      did: ['stop looking'],
+    });
+  });
+
+  it.each(['disproved', 'unobservable'])('is 10 where one is %s', async (is) => {
+    expect((await check(one, { dryRun: true }, looked(is))).exit).toEqual(10);
+  });
+
+  it('is 10 where there is nothing to look at, or only a person can say', async () => {
+    const prose = await check({ 'PLAN.md': planText(taskText('T1', { checks: [] })) }, { dryRun: true });
+    const person = await check({ 'PLAN.md': planText(taskText('T1', { checks: ['human: nice?'] })) }, { dryRun: true });
+    expect([prose.exit, person.exit]).toEqual([10, 10]);
+  });
+
+  it('is 2 and looks at nothing where the plan is not sound', async () => {
+    expect(await check({ 'PLAN.md': planText(taskText('T1', { depends: 'T7' })) }, { dryRun: true })).toMatchObject({ exit: 2, did: [] });
+  });
+});
+
+it('a folder without PLAN.md is said to lack it', async () => {
+  folder = folderWith({ 'README.md': 'no plan here' });
+  await expect(
+    checkCommand('.', { json: false, dryRun: false, strict: false }, heard({ cwd: folder }), fakeWorld(fakeService())),
+  ).rejects.toMatchObject({ exitCode: 2, message: '. has no PLAN.md' });
+});
+
+it('the one known agent that is installed carries out a plan without donewhen.yaml', async () => {
+  folder = folderWith({ ...good });
+  mkdirSync(join(folder, 'bin'));
+  writeFileSync(join(folder, 'bin', 'codex'), '#!/bin/sh\n', { mode: 0o755 });
+  const io = heard({ cwd: folder, env: { NO_COLOR: '1', PATH: join(folder, 'bin') } });
+  const exit = await checkCommand('.', { json: true, dryRun: false, strict: false }, io, fakeWorld(fakeService()));
+  expect({ exit, performers: JSON.parse(io.said.out).plan.tasks.map((task: { performer: string }) => task.performer) }).toEqual({
+    exit: 0,
+    performers: ['codex', 'codex', 'human'],
+  });
+});
