@@ -1,0 +1,149 @@
+import { isSettled } from '../core/ledger.js';
+import type { Entry, Outcome, Question, Run } from '../core/values.js';
+import { money } from './ledger-lines.js';
+import { itemText } from './plain-text.js';
+import { residualLines } from './report-residue.js';
+import { verificationLines } from './report-verification.js';
+import { entryName } from './report-words.js';
+
+export interface ReportCriterion {
+  id: string;
+  state: string;
+  label: string;
+  /** Tasks whose entries decide it. */
+  by: string[];
+}
+
+/** Everything that REPORT.md says (docs/interface.md §6). */
+export interface ReportInput {
+  outcome: Outcome;
+  run: Pick<Run, 'id' | 'plan' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy'>;
+  criteria: ReportCriterion[];
+  /** Every entry with its text, oldest first. One without a text is reported by what is left of it. */
+  entries: Entry[];
+  /** The plan said that its goal already held. */
+  noOp: { because: string; evidence: string[] } | null;
+  warnings: string[];
+  /** Epoch milliseconds. */
+  at: number;
+  questions?: Question[];
+  /** What a criterion says in words, by its id: of an AC its text, of a task its `Done when`. */
+  words?: ReadonlyMap<string, string>;
+}
+
+/** What stands for an entry now: what continues, reopens or undoes it, to the end. */
+export interface Standing {
+  entry: Entry;
+  /** The last entry of its line; itself where nothing followed. */
+  last: Entry;
+}
+
+/** REPORT.md: the outcome and, whatever it is, everything that a reader must not miss. */
+export function renderReport(input: ReportInput): string {
+  const standing = standingOf(input.entries);
+  const header = [
+    `# REPORT: ${itemText(input.run.id)}`,
+    '',
+    `Date: ${new Date(input.at).toISOString().slice(0, 10)}`,
+    `Status: ${input.outcome}`,
+    '',
+  ];
+  const sections: [string, string[]][] = [
+    ['OUTCOME', outcomeLines(input)],
+    ['MATERIAL CHANGE', changeLines(input.entries)],
+    ['VERIFICATION', verificationLines(input)],
+    ['RESIDUAL STATE', residualLines(input, standing)],
+    ['USER ACTION', actionLines(input, standing)],
+    ['COST', costLines(input)],
+  ];
+  const body = sections.filter(([, lines]) => lines.length > 0).map(([title, lines]) => `${title}\n\n${lines.join('\n')}\n`);
+  return [...header, ...body].join('\n');
+}
+
+function standingOf(entries: readonly Entry[]): Standing[] {
+  const later = new Map<string, Entry>();
+  for (const entry of entries)
+    for (const old of [entry.continues, entry.reopens, entry.undoes]) if (old !== undefined) later.set(old, entry);
+  const ends = new Map<string, Entry>();
+  // Newest first: what follows an entry has its end already.
+  for (const entry of [...entries].reverse()) {
+    const next = later.get(entry.task);
+    ends.set(entry.task, next === undefined || next === entry ? entry : (ends.get(next.task) ?? next));
+  }
+  return entries.map((entry) => ({ entry, last: ends.get(entry.task) ?? entry }));
+}
+
+function outcomeLines({ outcome, run, criteria, noOp }: ReportInput): string[] {
+  const satisfied = criteria.filter(({ state }) => state === 'satisfied').length;
+  const counted = criteria.length === 0 ? '' : ` Required criteria satisfied: ${satisfied} of ${criteria.length}.`;
+  return [
+    `${outcome} — ${MEANING[outcome]}${counted}`,
+    ...(run.plan.goal === '' ? [] : [`Goal: ${itemText(run.plan.goal)}`]),
+    `Plan version: ${run.plan.version}`,
+    ...(run.stopped === null ? [] : [`Stopped by ${itemText(run.stopped.by)}: ${itemText(run.stopped.reason) || 'no reason was given'}`]),
+    ...(noOp === null ? [] : [`The plan says that its goal already held: ${itemText(noOp.because)}`]),
+  ];
+}
+
+const MEANING: Record<Outcome, string> = {
+  COMPLETED: 'every required criterion is satisfied.',
+  NO_OP: 'everything already held, and nothing was changed.',
+  PARTIAL: 'a part of what is required is satisfied.',
+  BLOCKED: 'something outside of the run keeps a part of it from going on.',
+  FAILED: 'something required was seen not to hold, and no way to go on is left.',
+};
+
+/** Every state delta: a destructive act is one too, so none is left out. */
+function changeLines(entries: readonly Entry[]): string[] {
+  return entries.flatMap((entry) => {
+    const deltas = (entry.text?.stateDelta ?? []).map(itemText).filter((line) => line !== '');
+    if (entry.status === 'no_op' || deltas.length === 0) return [];
+    return [`- ${entryName(entry)}`, ...deltas.map((line) => `  - ${line}`)];
+  });
+}
+
+function actionLines({ run, entries, questions = [] }: ReportInput, standing: readonly Standing[]): string[] {
+  const asked = entries.flatMap((entry) => (entry.text?.userAction ?? []).map((action) => `- ${itemText(action)} (${entry.task})`));
+  const open = standing.filter(
+    ({ entry, last }) => entry === last && !isSettled(entry) && (entry.blocker ?? exhaustedBlocker(entry)) !== undefined,
+  );
+  const resolve = open.map(({ entry }) => {
+    const blocker = itemText(exhaustedBlocker(entry) ?? entry.blocker ?? '');
+    return `- ${blocker} stands in the way of ${entry.task}; when it is gone: donewhen resolve ${run.id} ${blocker} --resolution "…" --by NAME`;
+  });
+  const unanswered = questions.map(
+    (question) => `- not answered: ${itemText(question.ask)}${question.task === undefined ? '' : ` (${question.task})`}`,
+  );
+  const found = run.found.map((file) => `- look at ${itemText(file)}: somebody else wrote it, and the run did not use it`);
+  return [...new Set([...asked, ...unanswered, ...resolve, ...found])];
+}
+
+function exhaustedBlocker(entry: Entry): string | undefined {
+  const gate = entry.gates.at(-1);
+  return gate?.is === 'exhausted' && gate.blocker !== '' ? gate.blocker : undefined;
+}
+
+/** Unknown is kept apart from what was reported, and never counted as 0 (D12). */
+function costLines({ run, entries }: ReportInput): string[] {
+  const { dispatches, usd, tokens, unknown, activeMs } = run.spentInAll;
+  const silent = entries
+    .filter(({ cost, performer }) => performer !== 'human' && cost.usd === null && cost.tokens === null)
+    .map(({ task }) => task);
+  const half = entries
+    .filter(({ cost }) => (cost.usd === null) !== (cost.tokens === null))
+    .map(({ task, cost }) => `${task} (no ${cost.usd === null ? 'money' : 'tokens'})`);
+  const missing = [...silent, ...half];
+  return [
+    `- attempts: ${dispatches}; working time: ${durationWords(activeMs)}`,
+    `- reported: ${money(usd)} USD, ${tokens} tokens`,
+    ...(unknown || missing.length > 0
+      ? [`- unknown, and not in these sums: ${missing.length === 0 ? 'what some agent did not report' : missing.join(', ')}`]
+      : []),
+  ];
+}
+
+function durationWords(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor((seconds % 3600) / 60)];
+  return [hours > 0 ? `${hours} h` : '', minutes > 0 ? `${minutes} min` : '', `${seconds % 60} s`].filter((part) => part !== '').join(' ');
+}

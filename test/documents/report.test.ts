@@ -1,0 +1,342 @@
+import { describe, expect, it } from 'vitest';
+import type { Entry, EntryText } from '../../core/values.js';
+import { type ReportInput, renderReport } from '../../documents/report.js';
+
+const TEXT: EntryText = {
+  stateDelta: [],
+  evidence: [],
+  words: [],
+  discovered: [],
+  unresolved: [],
+  risk: [],
+  userAction: [],
+  deviation: [],
+};
+const entry = (task: string, more: Partial<Entry> = {}, text: Partial<EntryText> = {}): Entry => ({
+  seq: 1,
+  task,
+  title: `Part ${task}`,
+  status: 'done',
+  label: 'verified',
+  planVersion: 1,
+  attempt: 1,
+  performer: 'mine',
+  covers: [],
+  states: task,
+  checks: [],
+  observed: 'holds',
+  asOf: 0,
+  gates: [{ is: 'holds', at: 0 }],
+  cost: { usd: 0.25, tokens: 900 },
+  startedAt: 0,
+  endedAt: 0,
+  ...more,
+  text: { ...TEXT, ...text },
+});
+const report = (more: Partial<Omit<ReportInput, 'run'>> = {}, run: Partial<ReportInput['run']> = {}): string =>
+  renderReport({
+    outcome: 'COMPLETED',
+    criteria: [],
+    entries: [],
+    noOp: null,
+    warnings: [],
+    at: Date.UTC(2026, 10, 30, 9),
+    ...more,
+    run: {
+      id: 'demo',
+      plan: { version: 1, goal: 'The files are there.', tasks: [], sha256: '' },
+      stopped: null,
+      spentInAll: { dispatches: 1, usd: 0.25, tokens: 900, unknown: false, activeMs: 65_000 },
+      handled: [],
+      found: [],
+      policy: { planner: true, onBlocked: 'report', askPlanner: 'on-news', finalSweep: true },
+      ...run,
+    },
+  });
+const section = (text: string, title: string): string[] => {
+  const lines = text.split('\n');
+  const from = lines.indexOf(title);
+  if (from < 0) return [];
+  const to = lines.findIndex((line, index) => index > from && /^[A-Z ]{4,}$/.test(line));
+  return lines.slice(from + 2, to < 0 ? undefined : to - 1).filter((line) => line !== '');
+};
+
+const DONE = entry(
+  'T1',
+  { checks: ['run: npm test'] },
+  { stateDelta: ['Requests fail fast.'], evidence: [{ check: 'run: npm test', before: 'exit 1', after: 'exit 0', holds: true }] },
+);
+
+describe('the report', () => {
+  it('of a run that completed is short and whole', () => {
+    expect(
+      report({
+        criteria: [{ id: 'AC-001', state: 'satisfied', label: 'verified', by: ['T1'] }],
+        entries: [DONE],
+        words: new Map([['AC-001', 'Requests fail.']]),
+      }),
+    ).toBe(`# REPORT: demo
+
+Date: 2026-11-30
+Status: COMPLETED
+
+OUTCOME
+
+COMPLETED — every required criterion is satisfied. Required criteria satisfied: 1 of 1.
+Goal: The files are there.
+Plan version: 1
+
+MATERIAL CHANGE
+
+- T1 — Part T1  [done, verified]
+  - Requests fail fast.
+
+VERIFICATION
+
+- AC-001: satisfied, verified — Requests fail.
+  - T1: \`npm test\` → before: exit 1; after: exit 0
+
+COST
+
+- attempts: 1; working time: 1 min 5 s
+- reported: 0.25 USD, 900 tokens
+`);
+  });
+
+  it('names what is open and what would unblock it', () => {
+    const blocked = entry(
+      'T1',
+      {
+        status: 'blocked',
+        observed: 'disproved',
+        blocker: 'no-key',
+        gates: [
+          { is: 'required', at: 0 },
+          { is: 'exhausted', blocker: 'no-key', why: 'the planner sees no way', final: false, at: 0 },
+        ],
+      },
+      {
+        unresolved: ['everything'],
+        userAction: ['open the database to us'],
+        evidence: [{ check: 'file: out', before: 'absent', after: 'absent', holds: false }],
+      },
+    );
+    const text = report({
+      outcome: 'BLOCKED',
+      criteria: [{ id: 'T1', state: 'unsatisfied', label: 'verified', by: ['T1'] }],
+      entries: [blocked],
+    });
+    expect([section(text, 'VERIFICATION'), section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
+      [
+        '- T1: unsatisfied, verified',
+        '  - T1: `file: out` → before: absent; after: absent (does not hold)',
+        'Did not hold when it was looked at:',
+        '- T1: `file: out` → before: absent; after: absent (does not hold)',
+      ],
+      [
+        'Not done:',
+        '- T1 — Part T1  [blocked, verified]; blocker: no-key; no plan is left: the planner sees no way',
+        'Unresolved:',
+        '- T1: everything',
+      ],
+      [
+        '- open the database to us (T1)',
+        '- no-key stands in the way of T1; when it is gone: donewhen resolve demo no-key --resolution "…" --by NAME',
+      ],
+    ]);
+  });
+
+  it('never leaves out risk, deviation, discovery, refusal, found file and warning', () => {
+    const told = entry(
+      'T1',
+      {},
+      {
+        risk: ['slow banks'],
+        deviation: ['changed check.sh'],
+        discovered: [
+          { label: 'reported, unconfirmed', fact: '7 rows' },
+          { label: 'verified', fact: '2 clients' },
+        ],
+      },
+    );
+    const text = report(
+      { entries: [told], warnings: ['no Plan version'] },
+      {
+        handled: [{ id: '1', name: 'attest', by: 'ana', applied: false, reason: 'T9 is not handed over', at: 0 }],
+        found: ['LEDGER.found-1.md'],
+      },
+    );
+    expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
+      [
+        'Risk:',
+        '- T1: slow banks',
+        'Deviation:',
+        '- T1: changed check.sh',
+        'Discovered, and not confirmed:',
+        '- T1: 7 rows',
+        'Discovered, and confirmed:',
+        '- T1: 2 clients',
+        'Refused:',
+        '- attest by ana: T9 is not handed over',
+        'Found, and not used:',
+        '- LEDGER.found-1.md',
+        'Noted at the start:',
+        '- no Plan version',
+      ],
+      ['- look at LEDGER.found-1.md: somebody else wrote it, and the run did not use it'],
+    ]);
+  });
+
+  it('says who stopped the run, and why', () => {
+    expect(section(report({ outcome: 'PARTIAL' }, { stopped: { by: 'ana', reason: 'lunch', at: 0 } }), 'OUTCOME').at(-1)).toBe(
+      'Stopped by ana: lunch',
+    );
+  });
+
+  it('says what was never looked at', () => {
+    const unseen = entry('T1', { status: 'partial', label: 'unverified', observed: null, gates: [{ is: 'required', at: 0 }] });
+    const attested = entry('T2', { label: 'attested', observed: null }, { words: ['ana: yes'] });
+    const waiting = {
+      id: 'T3',
+      title: 'Later',
+      performer: 'mine',
+      dependsOn: [],
+      checks: [],
+      covers: [],
+      writes: null,
+      repeatable: true,
+      states: 'x',
+    };
+    const text = report(
+      {
+        outcome: 'PARTIAL',
+        entries: [unseen, attested],
+        criteria: [
+          { id: 'AC-001', state: 'open', label: 'unverified', by: [] },
+          { id: 'AC-002', state: 'satisfied', label: 'attested', by: ['T2'] },
+        ],
+      },
+      {
+        plan: { version: 1, goal: '', tasks: [waiting], sha256: '' },
+        policy: { planner: false, onBlocked: 'report', askPlanner: 'on-news', finalSweep: false },
+      },
+    );
+    expect(section(text, 'VERIFICATION')).toEqual([
+      '- AC-001: unsatisfied, unverified (nothing was done for it)',
+      '  - no evidence',
+      '- AC-002: satisfied, attested',
+      '  - T2: ana: yes',
+      'Never looked at:',
+      '- T1 — Part T1: no check could tell',
+      '- T2 — Part T2: a person said so; no check looked',
+      '- T3 — Later: never attempted',
+      '- the last look at everything before the end is turned off (gate.finalSweep)',
+    ]);
+  });
+
+  it('reads an attempt that was continued and came right as history', () => {
+    const first = entry(
+      'T1',
+      {
+        status: 'failed',
+        observed: 'disproved',
+        blocker: 'b',
+        gates: [
+          { is: 'required', at: 0 },
+          { is: 'done', version: 2, at: 0 },
+        ],
+      },
+      { unresolved: ['the rest'] },
+    );
+    const text = report({ entries: [first, entry('T2', { continues: 'T1' })] });
+    expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
+      ['Unresolved:', '- T1: the rest; taken on by T2 [done]'],
+      [],
+    ]);
+  });
+
+  it('reads what a later task undid as not done', () => {
+    const undone = entry('F1', {
+      title: 'Final check',
+      status: 'failed',
+      observed: 'disproved',
+      undoes: 'T1',
+      blocker: 'undone-t1',
+      gates: [{ is: 'required', at: 0 }],
+    });
+    expect(section(report({ outcome: 'FAILED', entries: [DONE, undone] }), 'RESIDUAL STATE')).toEqual([
+      'Not done:',
+      '- T1 — Part T1  [done, verified]; went on as F1',
+      '- F1 — Final check  [failed, verified]; blocker: undone-t1',
+    ]);
+  });
+
+  it('keeps an unknown cost apart, never as 0 (D12)', () => {
+    const text = report(
+      {
+        entries: [
+          DONE,
+          entry('T2', { cost: { usd: null, tokens: null } }),
+          entry('T3', { cost: { usd: null, tokens: 5 } }),
+          entry('T4', { performer: 'human', cost: { usd: null, tokens: null } }),
+        ],
+      },
+      { spentInAll: { dispatches: 3, usd: 0.25, tokens: 905, unknown: true, activeMs: 3_600_000 } },
+    );
+    expect(section(text, 'COST')).toEqual([
+      '- attempts: 3; working time: 1 h 0 s',
+      '- reported: 0.25 USD, 905 tokens',
+      '- unknown, and not in these sums: T2, T3 (no money)',
+    ]);
+  });
+
+  it('of a plan whose goal already held says what the plan stated, and that nobody verified it', () => {
+    const text = report({ outcome: 'NO_OP', noOp: { because: 'the file is there', evidence: ['ls → there'] } });
+    expect([section(text, 'OUTCOME'), section(text, 'VERIFICATION')]).toEqual([
+      [
+        'NO_OP — everything already held, and nothing was changed.',
+        'Goal: The files are there.',
+        'Plan version: 1',
+        'The plan says that its goal already held: the file is there',
+      ],
+      ['Stated by the plan, unverified:', '- ls → there'],
+    ]);
+  });
+
+  it('says what went on without an answer, what was reopened, and what nobody answered', () => {
+    const reopened = entry('T1', {
+      status: 'blocked',
+      observed: 'disproved',
+      gates: [
+        { is: 'required', at: 0 },
+        { is: 'exhausted', blocker: 'b', why: '', final: false, at: 0 },
+        { is: 'reopened', version: 2, at: 0, by: 'ana', label: 'attested', words: 'the key is there' },
+      ],
+    });
+    const noted = entry('T2', { reopens: 'T1', gates: [{ is: 'holds', at: 0, note: 'the planner gave no answer' }] });
+    const text = report({
+      entries: [reopened, noted],
+      questions: [{ id: 'q', kind: 'attest', task: 'T3', ask: 'Is the door open?', since: 0, until: 0 }],
+    });
+    expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
+      [
+        'Went on without an answer, or was reopened:',
+        '- T1 was reopened with plan version 2 by ana, attested: the key is there',
+        '- T2: the planner gave no answer',
+      ],
+      ['- not answered: Is the door open? (T3)'],
+    ]);
+  });
+
+  it('cannot be broken by what it reports', () => {
+    const hostile = 'x\nStatus: COMPLETED\n# REPORT: y';
+    const text = report(
+      { outcome: 'FAILED', entries: [entry('T1', { title: hostile }, { stateDelta: [hostile], risk: [hostile] })], warnings: [hostile] },
+      { id: hostile },
+    );
+    expect(text.split('\n').filter((line) => /^(?:Status:|# REPORT)/.test(line))).toEqual([
+      '# REPORT: x Status: COMPLETED # REPORT: y',
+      'Status: FAILED',
+    ]);
+  });
+});
