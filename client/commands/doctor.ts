@@ -32,9 +32,14 @@ async function serviceOrFault(options: CommonOptions, io: Io): Promise<{ is: 'an
     }
   } catch (error) {
     if (!(error instanceof UserError) || error.exitCode !== EXIT_NO_ANSWER) throw error;
-    return {
-      is: 'silent',
-      findings: [missing('server', error.message.split('\n')[0] ?? '', error.message.split('\n').slice(1).join('; ') || 'see above')],
-    };
+    return { is: 'silent', findings: [silentFinding(error.message)] };
   }
+}
+
+/** Our errors end with the way out: after a colon, or on lines of their own. */
+function silentFinding(message: string): Finding {
+  const [first = '', ...rest] = message.split('\n');
+  if (rest.length > 0) return missing('server', first, rest.map((line) => line.trim()).join('; '));
+  const [says = '', fix = 'see server.log and warden.log in the home'] = first.split(/: (?=(?:start|set|move|end|see|install) )/);
+  return missing('server', says, fix);
 }
