@@ -5,7 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { AgentAdapter, AgentStart, Glance } from './agents/adapter.js';
 import { attemptPath } from './attempt-folder.js';
 import type { AttemptLimits, PerformerEnvironment } from './dispatch-ports.js';
-import { BEAT_MS, cancellationOrder, whileBeating } from './heartbeat.js';
+import { BEAT_MS, whileBeating } from './heartbeat.js';
 import type { Place } from './interface.js';
 import type { Outcome } from './process/attempt-files.js';
 import { carryOut, type Look } from './process/attend.js';
@@ -73,13 +73,11 @@ export async function runAttempt(
   };
   const watch = createWatch(world.adapter, logFile);
   const outcome = await whileBeating(
-    (signal) => {
-      const orders =
-        request.how === 'end' ? { signal: AbortSignal.abort(), order: () => 'stop' as const } : { signal, order: cancellationOrder };
+    (signal, order) => {
+      const orders = request.how === 'end' ? { signal: AbortSignal.abort(), order: () => 'stop' as const } : { signal, order };
       return carryOut(spec, { supervisor: world.supervisor, orders, onLook: watch.onLook });
     },
-    watch.details,
-    limits.beatMs,
+    { details: watch.details, beatMs: limits.beatMs },
   );
   return { outcome, stdout: textIn(logFile), stderr: textIn(`${logFile}.err`), log };
 }

@@ -4,19 +4,24 @@ import type { Json } from '../core/values.js';
 /** Well below every heartbeat timeout, and how often a cancellation can be heard. */
 export const BEAT_MS = 3_000;
 
+/** What a cancelled activity does with its attempt. */
+export type Order = 'stop' | 'leave';
+
 /**
  * Does the work while it tells the engine, on a timer, that it is being done: a performer that is silent for an hour is
- * alive. Outside of an activity (the command looks too) there is nobody to tell.
+ * alive. Outside of an activity (the command looks too) there is nobody to tell. `order` may be asked for once the signal
+ * is given.
  */
 export async function whileBeating<T>(
-  work: (signal: AbortSignal) => Promise<T>,
-  details?: () => Promise<Json>,
-  beatMs = BEAT_MS,
+  work: (signal: AbortSignal, order: () => Order) => Promise<T>,
+  { details, beatMs = BEAT_MS }: { details?: () => Promise<Json>; beatMs?: number } = {},
 ): Promise<T> {
+  // Taken now: from a timer or an event of another process it could not be found any more.
   const context = currentContext();
-  if (context === null) return work(new AbortController().signal);
+  if (context === null) return work(new AbortController().signal, () => 'leave');
   let last: Json = null;
   let busy = false;
+  let isOver = false;
   const beat = async () => {
     if (busy) return;
     busy = true;
@@ -26,27 +31,25 @@ export async function whileBeating<T>(
       // The supervisor may just be ending; the last details stand.
     }
     busy = false;
-    context.heartbeat(last);
+    if (!isOver) context.heartbeat(last);
   };
   const timer = setInterval(() => void beat(), beatMs);
   void beat();
   try {
-    return await work(context.cancellationSignal);
+    return await work(context.cancellationSignal, () => orderOf(context));
   } finally {
+    isOver = true;
     clearInterval(timer);
   }
 }
 
 /**
- * What a cancelled activity is told to do with its attempt. Only the workflow's own wish ends it; a worker that shuts
- * down, a pause, a reset or a time-out of the activity leave it to whoever asks for the token next (R13).
+ * Only the workflow's own wish ends an attempt; a worker that shuts down, a pause, a reset or a time-out of the activity
+ * leave it to whoever asks for the token next (R13).
  */
-export function cancellationOrder(): 'stop' | 'leave' {
-  const context = currentContext();
-  if (context === null) return 'stop';
-  const details = context.cancellationDetails;
-  if (details === undefined) return reasonOf(context.cancellationSignal) === 'CANCELLED' ? 'stop' : 'leave';
-  const { cancelRequested, paused, reset, timedOut, workerShutdown, notFound } = details;
+function orderOf({ cancellationDetails, cancellationSignal }: Context): Order {
+  if (cancellationDetails === undefined) return reasonOf(cancellationSignal) === 'CANCELLED' ? 'stop' : 'leave';
+  const { cancelRequested, paused, reset, timedOut, workerShutdown, notFound } = cancellationDetails;
   return cancelRequested && !paused && !reset && !timedOut && !workerShutdown && !notFound ? 'stop' : 'leave';
 }
 

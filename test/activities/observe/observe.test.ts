@@ -1,0 +1,221 @@
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createCompile, type Prose } from '../../../activities/observe/compile.js';
+import { type ObservePorts, observe } from '../../../activities/observe.js';
+import type { Claim } from '../../../core/values.js';
+import { checkInput, openSite, type Site, sharedSupervisor } from '../../support/looks.js';
+
+const supervisor = sharedSupervisor();
+let site: Site;
+const kept = new Map<string, Buffer>();
+beforeEach(() => {
+  site = openSite(supervisor);
+  kept.clear();
+});
+afterEach(() => site.leave());
+afterAll(() => supervisor.close());
+
+const signal = new AbortController().signal;
+const ports = (more: Partial<ObservePorts> = {}): ObservePorts => ({
+  run: supervisor.run,
+  environment: async () => ({ variables: site.context.variables, secrets: [] }),
+  pinnedContent: async (_place, sha256) => kept.get(sha256) ?? null,
+  ...more,
+});
+const observed = (more: Parameters<typeof checkInput>[1], with_: Partial<ObservePorts> = {}) =>
+  observe(checkInput(site.place, more), ports(with_), signal);
+const claim = (discovered: string[]): Claim => ({
+  status: 'done',
+  stateDelta: [],
+  evidence: [],
+  discovered,
+  unresolved: [],
+  risk: [],
+  userAction: [],
+});
+
+/** Writes a file and pins it as it is. */
+function pin(path: string, text: string): void {
+  site.write(path, text);
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  kept.set(sha256, Buffer.from(text));
+  site.place.pinned.push({ path, sha256 });
+}
+
+it('every check is looked at, in its order, under the very text it has', async () => {
+  site.write('a', 'x');
+  const { looks } = await observed({ checks: ['file: a', 'human: nice?', 'run:  echo  two', 'file: b'] });
+  expect(looks.map(({ check, is }) => [check, is])).toEqual([
+    ['file: a', 'holds'],
+    ['run:  echo  two', 'holds'],
+    ['file: b', 'disproved'],
+  ]);
+});
+
+it('no checks bring no looks: nothing that could be taken for a pass (A07, A09)', async () => {
+  expect(await observed({})).toEqual({ looks: [], tampered: [], deviations: [], discovered: [] });
+});
+
+it('before the work it is seen whether an attempt of the task began that history does not know', async () => {
+  const attempts = join(site.place.folder, 'attempts');
+  mkdirSync(join(attempts, 'T1.1.1'), { recursive: true });
+  mkdirSync(join(attempts, 'T10.1.1'), { recursive: true });
+  writeFileSync(join(attempts, 'T10.1.1', 'claim.json'), '{}');
+  const attempted = async (task: string, when: 'before' | 'after') => (await observed({ task, when })).attempted ?? false;
+  expect([await attempted('T1', 'before'), await attempted('T10', 'before'), await attempted('T10', 'after')]).toEqual([
+    false,
+    true,
+    false,
+  ]);
+});
+
+describe('a pinned file that somebody changed (A21, R17)', () => {
+  const check = 'run: node tests/pinned.mjs';
+  const honest = "import { readFileSync } from 'node:fs'; if (readFileSync('out', 'utf8') !== 'right') process.exit(1);";
+
+  it('is tampering, and its check holds only if it also holds with the file as it was', async () => {
+    pin('tests/pinned.mjs', honest);
+    site.write('out', 'wrong');
+    site.write('tests/pinned.mjs', 'process.exit(0);');
+    const { tampered, looks } = await observed({ when: 'after', task: 'T1', checks: [check] });
+    expect([tampered, looks.map(({ is, saw }) => [is, saw])]).toEqual([
+      ['tests/pinned.mjs'],
+      [['disproved', 'only with the changed tests/pinned.mjs']],
+    ]);
+    expect(readdirSync(join(site.place.folder, 'scratch'))).toEqual([]);
+  });
+
+  it('does no harm when the work is right', async () => {
+    pin('tests/pinned.mjs', honest);
+    site.write('out', 'right');
+    site.write('tests/pinned.mjs', `${honest} // tidied`);
+    const { tampered, looks } = await observed({ when: 'after', task: 'T1', checks: [check] });
+    expect([tampered, looks.map(({ is, saw }) => [is, saw])]).toEqual([['tests/pinned.mjs'], [['holds', 'exit 0']]]);
+    expect(readFileSync(join(site.workspace, 'tests/pinned.mjs'), 'utf8')).toContain('tidied');
+  });
+
+  it('that was removed is tampering too, and so is a schema', async () => {
+    pin('tests/pinned.mjs', honest);
+    pin('schema.json', '{"required":["a"]}');
+    site.write('data.json', '{}');
+    rmSync(join(site.workspace, 'tests/pinned.mjs'));
+    site.write('schema.json', '{}');
+    const { tampered, looks } = await observed({ when: 'after', task: 'T1', checks: ['file: data.json is json schema.json'] });
+    expect([tampered, looks.map(({ is, saw }) => [is, saw])]).toEqual([
+      ['tests/pinned.mjs', 'schema.json'],
+      [['disproved', 'only with the changed schema.json']],
+    ]);
+  });
+
+  it('is no tampering when the task declares it, and none before the work', async () => {
+    pin('tests/pinned.mjs', honest);
+    site.write('tests/pinned.mjs', 'process.exit(0);');
+    const tampered = async (more: object) => (await observed({ task: 'T1', ...more })).tampered;
+    expect([
+      await tampered({ when: 'after', writes: ['./tests/**'] }),
+      await tampered({ when: 'after', writes: ['src/**'] }),
+      await tampered({ when: 'before' }),
+    ]).toEqual([[], ['tests/pinned.mjs'], []]);
+  });
+
+  it('in a workspace that is too large to be copied leaves the check unobservable', async () => {
+    pin('tests/pinned.mjs', honest);
+    site.write('out', 'right');
+    site.write('tests/pinned.mjs', 'process.exit(0);');
+    const { looks } = await observed({ when: 'after', task: 'T1', checks: [check] }, { scratchLimits: { bytesMax: 10, filesMax: 10 } });
+    expect(looks.map(({ is, saw }) => [is, saw])).toEqual([
+      ['unobservable', 'with the tests/pinned.mjs that was pinned: the workspace is too large to be copied'],
+    ]);
+  });
+
+  it('is not the plan that we wrote ourselves after a replan', async () => {
+    pin('PLAN.md', 'version 1');
+    site.write('PLAN.md', 'version 2');
+    const tampered = async () => (await observed({ when: 'after', task: 'T1' })).tampered;
+    expect(await tampered()).toEqual(['PLAN.md']);
+    site.write('.donewhen/demo/plan-2.md', 'version 2');
+    expect(await tampered()).toEqual([]);
+  });
+});
+
+describe('what a performer found out (R10)', () => {
+  it('is verified when a check of its own holds, else reported', async () => {
+    site.write('a.txt', 'seven rows');
+    const items = [
+      'the table has seven rows (check: file: a.txt contains "seven")',
+      'it has eight (check: `file: a.txt contains "eight"`)',
+      'the command works (check: run: test -s a.txt).',
+      'the moon table has 7 rows',
+      'a person thinks so (check: human: is it so?)',
+      'nobody can read this (check: magic)',
+    ];
+    const { discovered } = await observed({ when: 'after', task: 'T1', claim: claim(items) });
+    expect(discovered).toEqual([
+      { label: 'verified', fact: 'the table has seven rows', check: 'file: a.txt contains "seven"' },
+      { label: 'reported, unconfirmed', fact: 'it has eight', check: 'file: a.txt contains "eight"' },
+      { label: 'verified', fact: 'the command works', check: 'run: test -s a.txt' },
+      { label: 'reported, unconfirmed', fact: 'the moon table has 7 rows' },
+      { label: 'reported, unconfirmed', fact: 'a person thinks so (check: human: is it so?)' },
+      { label: 'reported, unconfirmed', fact: 'nobody can read this (check: magic)' },
+    ]);
+  });
+});
+
+describe('prose that the verifier role turns into checks', () => {
+  const prose: Prose = { title: 'Part', task: 'Make out.', doneWhen: 'out is there', verifyBy: 'look at it' };
+  const asking = (output: string, about: Prose | null = prose) => {
+    const prompts: string[] = [];
+    const compile = createCompile({
+      ask: async ({ prompt, token, role }) => {
+        prompts.push(`${role} ${token} ${prompt}`);
+        return { output, end: { is: 'exited', code: 0 }, cost: { usd: null, tokens: null } };
+      },
+      verifier: async () => 'mine',
+      prose: async () => about,
+      timeoutMs: 1000,
+    });
+    return { compile, prompts };
+  };
+  const before = { when: 'before', task: 'T1', token: 'T1#1.1' } as const;
+
+  it('is asked blind, and what does not hold yet is looked at and kept', async () => {
+    const { compile, prompts } = asking('I looked.\nChecks:\n- file: out\n- run: test -d .\n');
+    const { looks, compiled } = await observed(before, { compile });
+    expect([compiled, looks.map(({ check, is }) => [check, is])]).toEqual([['file: out'], [['file: out', 'disproved']]]);
+    expect(prompts).toEqual([expect.stringContaining('verifier verify-T1#1.1')]);
+    expect(prompts[0]).toContain('Done when: out is there');
+  });
+
+  it('what holds already and would hold anywhere is refused: it observes nothing (A09)', async () => {
+    await observed({ checks: ['run: git init -q . && git add -A'] });
+    const { compile } = asking('Checks:\n- run: true\n- file: never absent\n- git: clean\n- human: is it nice?\n');
+    expect(await observed(before, { compile })).toMatchObject({ looks: [], compiled: [] });
+  });
+
+  it('what holds already and not in an empty folder is kept', async () => {
+    site.write('out', 'made');
+    const { compile } = asking('Checks:\n- file: out\n- run: test -s out\n');
+    const { looks, compiled } = await observed(before, { compile });
+    expect([compiled, looks.map(({ is }) => is)]).toEqual([
+      ['file: out', 'run: test -s out'],
+      ['holds', 'holds'],
+    ]);
+  });
+
+  it('no answer is no check', async () => {
+    for (const said of ['', 'CANNOT TELL: no way', 'Checks:\n- <check>', 'Checks:\n- file: out\n- magic: wand\n']) {
+      expect(await observed(before, { compile: asking(said).compile })).toMatchObject({ looks: [], compiled: [] });
+    }
+  });
+
+  it('is not asked where the plan has checks, has no prose, or after the work', async () => {
+    const one = asking('Checks:\n- file: out\n');
+    await observed({ ...before, checks: ['file: a'] }, { compile: one.compile });
+    await observed({ ...before, when: 'after' }, { compile: one.compile });
+    const none = asking('Checks:\n- file: out\n', null);
+    await observed(before, { compile: none.compile });
+    expect([one.prompts, none.prompts]).toEqual([[], []]);
+  });
+});
