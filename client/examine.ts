@@ -72,8 +72,8 @@ function inReadingOrder(problems: Problem[]): Problem[] {
 
 function slugProblems(slug: string, draft: PlanDocument, options: ExamineOptions, file: string): Problem[] {
   if (options.slug !== undefined && slug !== options.slug) {
-    const way = slug === '' ? 'letters a-z, digits and -' : `as ${slug}`;
-    return [errorAt({ file, line: 1 }, `--slug ${options.slug} is no name for a run: write it with ${way}`)];
+    const way = slug === '' ? 'use letters a-z, digits and -' : `write it as ${slug}`;
+    return [errorAt({ file, line: 1 }, `--slug ${options.slug} is no name for a run: ${way}`)];
   }
   if (slug !== '' || draft.title === '') return [];
   return [

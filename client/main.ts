@@ -1,15 +1,15 @@
 #!/usr/bin/env node
-import { readArguments } from './arguments/program.js';
+import { asksForOverview, overview } from './arguments/overview.js';
 import { UserError } from './errors.js';
-import { EXIT_DEFECT } from './exit-code.js';
+import { EXIT_DEFECT, EXIT_OK } from './exit-code.js';
 import { createInterrupt } from './interrupt.js';
 import { terminal } from './io.js';
-import { ownVersion } from './version.js';
 
 /**
- * The `donewhen` command. Nothing but the reader of arguments is loaded before a verb is chosen, so that help costs little
- * more than Node itself.
+ * The `donewhen` command. Nothing is loaded before it is needed: help costs little more than Node itself, and a verb what it
+ * uses.
  */
+const FLUSH_MS_MAX = 5_000;
 const words = process.argv.slice(2);
 const io = terminal();
 const debug = words.includes('--debug');
@@ -23,6 +23,11 @@ await end(await commandOf());
 
 async function commandOf(): Promise<number> {
   try {
+    if (asksForOverview(words)) {
+      io.out(overview());
+      return EXIT_OK;
+    }
+    const [{ readArguments }, { ownVersion }] = await Promise.all([import('./arguments/program.js'), import('./version.js')]);
     const read = await readArguments(words, io, ownVersion);
     if (read.is === 'over') return read.exit;
     const { realWorld } = await import('./real-world.js');
@@ -47,12 +52,11 @@ function oneLine(text: string): string {
   return text.replace(/\s*\n\s*/g, ' ').trim();
 }
 
-/** Output to a pipe is written behind our back: it is waited for, then nothing that still hangs keeps the process. */
+/** Output to a pipe is written behind our back: it is waited for, but not for a reader who never reads. */
 async function end(code: number): Promise<never> {
-  await Promise.all(
-    [process.stdout, process.stderr].map(
-      (stream) => new Promise<void>((done) => (stream.writable ? stream.write('', () => done()) : done())),
-    ),
+  const written = [process.stdout, process.stderr].map(
+    (stream) => new Promise<void>((done) => (stream.writable ? stream.write('', () => done()) : done())),
   );
+  await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, FLUSH_MS_MAX))]);
   process.exit(code);
 }

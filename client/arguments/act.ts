@@ -25,7 +25,6 @@ function addAttest(program: Command, choose: Choose): void {
   const attest = acting(
     program
       .command('attest <run> <task>')
-      .summary("a person's word on a task that was handed over")
       .description("A person's word on a task that was handed over, or on its human: checks.")
       .addOption(new Option('--happened <answer>', 'did it happen?').choices(['yes', 'no', 'partly']).makeOptionMandatory())
       .option('--now-true <text>', 'what is true now')

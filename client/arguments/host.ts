@@ -28,7 +28,6 @@ function addDev(program: Command, choose: Choose): void {
 function addWorker(program: Command, choose: Choose): void {
   const worker = program
     .command('worker')
-    .summary('a standing worker')
     .description('A standing worker: serves what `start` and the temporal CLI put on task queue donewhen, and runs that lost theirs.')
     .option('--run <run>', 'only that run')
     .option('--until-closed', 'with --run: end when the run is closed')
@@ -46,7 +45,6 @@ function addWorker(program: Command, choose: Choose): void {
 function addInit(program: Command, choose: Choose): void {
   const init = program
     .command('init [folder]')
-    .summary('make a server ready; write a commented donewhen.yaml')
     .description('Register namespace and search attributes; with a folder also write a commented donewhen.yaml there.')
     .option('--pipeline', 'write a commented pipeline')
     .action((folder: string | undefined) => {

@@ -12,7 +12,6 @@ export function addLookingVerbs(program: Command, choose: Choose): void {
 function addWatch(program: Command, choose: Choose): void {
   const watch = program
     .command('watch <run>')
-    .summary('watch a run to its end')
     .description('Watch a run to its end. Where no worker serves it, this command hosts one until the run is closed.')
     .addOption(untilOption())
     .action((run: string) => {
@@ -31,7 +30,6 @@ export function untilOption(): Option {
 function addStatus(program: Command, choose: Choose): void {
   const status = program
     .command('status <run>')
-    .summary('one screen about a run')
     .description('One screen about a run: tasks, criteria, cost, what is open and what waits for a person.')
     .action((run: string) => {
       const options = commonOf(valuesOf(status));
@@ -103,7 +101,6 @@ function addRecords(program: Command, choose: Choose): void {
 function addWaiting(program: Command, choose: Choose): void {
   const waiting = program
     .command('waiting [run]')
-    .summary('what waits for a person')
     .description('What waits for a person, in one run or in all, with the command that answers.')
     .action((run: string | undefined) => {
       const options = commonOf(valuesOf(waiting));

@@ -1,9 +1,10 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help } from 'commander';
 import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { addActingVerbs } from './act.js';
 import { addHostingVerbs } from './host.js';
 import { addLookingVerbs } from './look.js';
+import { overview } from './overview.js';
 import { addPlanVerbs } from './run.js';
 import type { Chosen } from './verb.js';
 
@@ -34,7 +35,6 @@ interface Around {
 
 function programOf({ io, said, json, version, choose }: Around): Command {
   const program = new Command('donewhen')
-    .description('Carries out a written plan with coding agents and people, and calls a task done only when its checks observe it.')
     .usage('<verb> [arguments]')
     .enablePositionalOptions()
     .showSuggestionAfterError(true)
@@ -51,7 +51,9 @@ function programOf({ io, said, json, version, choose }: Around): Command {
         io.err(message);
       },
     })
-    .configureHelp({ subcommandTerm: termOf })
+    .configureHelp({
+      formatHelp: (command, help) => (command.parent === null ? overview() : Help.prototype.formatHelp.call(help, command, help)),
+    })
     .helpOption('-h, --help', 'show this help')
     .helpCommand('help [verb]', 'show the help of a verb');
   for (const [flags, words] of GLOBAL) program.option(flags, words);
@@ -59,15 +61,11 @@ function programOf({ io, said, json, version, choose }: Around): Command {
     io.out(version());
     throw new CommanderError(0, 'commander.version', '');
   });
-  program.commandsGroup('Carry out:');
   addPlanVerbs(program, choose);
-  program.commandsGroup('Look:');
   addLookingVerbs(program, choose);
-  program.commandsGroup('Say and decide:');
   addActingVerbs(program, choose);
-  program.commandsGroup('Set up:');
   addHostingVerbs(program, choose);
-  return program.addHelpText('after', () => AFTER_HELP);
+  return program;
 }
 
 /** Also accepted before the verb. */
@@ -79,23 +77,8 @@ const GLOBAL = [
   ['--debug', 'show stack traces'],
 ] as const;
 
-const AFTER_HELP = `
-Begin with:
-  donewhen check .       say what is wrong with ./PLAN.md, and draw it
-  donewhen run .         carry it out
-  donewhen <verb> --help says what a verb does, its options, exit status and examples
-
-Exit status: 0 done · 2 bad input or refused · 3 no server or worker · 10 partial · 11 blocked · 12 failed · 13 stopped · 130 interrupted
-`;
-
 /** A page of help reads the same in a terminal, in a pipe and in a book. */
 const HELP_COLUMNS = 100;
-
-/** `attest <run> <task>`: that there are options goes without saying. */
-function termOf(verb: Command): string {
-  const words = verb.registeredArguments.map((argument) => (argument.required ? `<${argument.name()}>` : `[${argument.name()}]`));
-  return [verb.name(), ...words].join(' ');
-}
 
 /** Commander's two lines as one, in the form of our own errors. */
 function mistake(text: string): string {

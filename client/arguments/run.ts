@@ -46,10 +46,7 @@ function startOptions(values: Record<string, unknown>) {
 
 function addRun(program: Command, choose: Choose): void {
   const run = starting(
-    program
-      .command('run [plan]')
-      .summary('carry out a PLAN.md and watch it to its end')
-      .description('Carry out a PLAN.md: start the run, or rejoin or resume it, and watch it to its end.'),
+    program.command('run [plan]').description('Carry out a PLAN.md: start the run, or rejoin or resume it, and watch it to its end.'),
   )
     .addOption(untilOption())
     .action((path: string | undefined) => {
@@ -75,7 +72,6 @@ function addStart(program: Command, choose: Choose): void {
   const start = starting(
     program
       .command('start [plan]')
-      .summary('as run, but detached')
       .description('As run, but detached: prints run, workflow id and Web UI address, and leaves a worker behind until the run is closed.'),
   ).action((path: string | undefined) => {
     const values = valuesOf(start);
@@ -94,7 +90,6 @@ function addStart(program: Command, choose: Choose): void {
 function addCheck(program: Command, choose: Choose): void {
   const check = program
     .command('check [plan]')
-    .summary('say what is wrong with a PLAN.md, and draw it')
     .description(
       'Read a PLAN.md and everything it names, say every problem with its place, and draw its graph. Sends nobody and needs no server.',
     )

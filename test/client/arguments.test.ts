@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { asksForOverview, OVERVIEW, overview } from '../../client/arguments/overview.js';
 import { readArguments } from '../../client/arguments/program.js';
 import { fakeService, fakeWorld, heard, info } from './support/fake-world.js';
 import { runDocument } from './support/run-documents.js';
@@ -15,6 +16,31 @@ const VERBS =
   );
 
 describe('help', () => {
+  it('of the whole is what the verbs say of themselves', async () => {
+    const usages = OVERVIEW.flatMap(({ verbs }) => verbs.map(([usage]) => usage));
+    const own = await Promise.all(VERBS.map(async (verb) => (await read(verb, '--help')).said.out.split('\n')[0]));
+    expect(own).toEqual(usages.map((usage) => `Usage: donewhen ${usage.replace(/ |$/, ' [options] ').trimEnd()}`));
+  });
+
+  it('of the whole fits a terminal of eighty columns', () => {
+    expect(
+      overview()
+        .split('\n')
+        .filter((line) => line.length > 80),
+    ).toEqual([]);
+  });
+
+  it.each([
+    [['--help'], true],
+    [['-h'], true],
+    [['help'], true],
+    [['help', 'run'], false],
+    [['run', '--help'], false],
+    [[], false],
+  ])('%j asks for the whole: %s', (words, asks) => {
+    expect(asksForOverview(words)).toEqual(asks);
+  });
+
   it('names every verb', async () => {
     const { found, said } = await read('--help');
     expect({ found, missing: VERBS.filter((verb) => !new RegExp(`^  ${verb}\\b`, 'm').test(said.out)), err: said.err }).toEqual({
