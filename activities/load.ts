@@ -16,6 +16,9 @@ import { uncommitted } from './load/workspace.js';
 import type { FilePorts } from './ports.js';
 import { sha256Of, textsOf } from './texts.js';
 
+/** The engine carries no larger value. */
+const LOADED_BYTES_MAX = 1_900_000;
+
 export type LoadInput = StartInput & { workflowId: string; now: number };
 
 /**
@@ -40,8 +43,9 @@ async function takeWorkspace(ports: FilePorts, input: LoadInput, examined: Exami
     const words = `${workspace} has changes that are not committed (${someOf(dirty)}); commit them, or start with --allow-dirty`;
     if (dirty.length > 0) throw invalid('InvalidInput', [words]);
   }
-  await linksNowhere(ports, workspace);
-  const out = await makeFolders(ports, { folder: folderOf(workspace, slug), out: examined.out });
+  const folder = folderOf(workspace, slug);
+  await leadsNowhere(ports, [join(workspace, '.donewhen'), folder]);
+  const out = await makeFolders(ports, { folder, out: examined.out });
   if (config.workspace.isolation !== 'in-place') return out;
   const taking = await takeLease(ports.disk, workspace, { slug, workflowId: input.workflowId, host: ports.hostId }, ports.isOpen);
   if (taking.is === 'taken') return out;
@@ -68,12 +72,13 @@ function leaseWords(workspace: string, taking: Exclude<Taking, { is: 'taken' }>)
   return `${workspace} is in use by run ${slug} (${workflowId} on ${host}); wait for it, end it with donewhen stop ${slug}, or give --workspace; if that run is gone, delete ${path}`;
 }
 
-/** F09: our folder inside the workspace must not lead out of it. */
-async function linksNowhere(ports: FilePorts, workspace: string): Promise<void> {
-  const all = join(workspace, '.donewhen');
-  const standing = await ports.disk.standing(all);
-  if (standing === null || standing.kind === 'folder') return;
-  throw invalid('InvalidInput', [`${all} is no folder; move it away, the runs of this workspace are kept there`]);
+/** F09: our folders inside the workspace must not lead out of it. */
+async function leadsNowhere(ports: FilePorts, folders: string[]): Promise<void> {
+  for (const folder of folders) {
+    const standing = await ports.disk.standing(folder);
+    if (standing === null || standing.kind === 'folder') continue;
+    throw invalid('InvalidInput', [`${folder} is no folder; move it away, the runs of this workspace are kept there`]);
+  }
 }
 
 function folderOf(workspace: string, slug: string): string {
@@ -102,7 +107,7 @@ async function settle(ports: FilePorts, input: LoadInput, examined: Examined): P
     pinned: pins.pins,
     host: ports.hostId,
   };
-  return {
+  const loaded: Loaded = {
     place,
     plan: {
       version: plan.version,
@@ -120,4 +125,9 @@ async function settle(ports: FilePorts, input: LoadInput, examined: Examined): P
     warnings: [...warnings, ...pins.warnings],
     found: foundWords(resumed, plan),
   };
+  const bytes = Buffer.byteLength(JSON.stringify(loaded));
+  if (bytes <= LOADED_BYTES_MAX) return loaded;
+  throw invalid('InvalidInput', [
+    `plan and ledger are too large for one run (${bytes} bytes as values, at most ${LOADED_BYTES_MAX}); split the plan`,
+  ]);
 }

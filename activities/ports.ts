@@ -1,6 +1,7 @@
 import type { Cost, End } from '../core/values.js';
 import type { Disk } from './files/disk.js';
 import type { Place } from './interface.js';
+import type { Supervisor } from './process/client.js';
 
 /** A question to a role, asked on the machinery of attempts: the same token again gives the same answer (R3). */
 export interface Ask {
@@ -39,4 +40,9 @@ export interface ReplanPorts {
   ask: AskAgent;
   /** For the values of the configured secrets, which no kept text may hold (R16). */
   environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** What a worker hands to its activities. */
+export interface World extends Omit<FilePorts, 'disk'> {
+  supervisor: Supervisor;
 }

@@ -1,4 +1,5 @@
-import { constants } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
 import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
 
 /** What stands at a path, links not followed. */
@@ -17,6 +18,8 @@ export interface Standing {
 export interface Disk {
   standing(path: string): Promise<Standing | null>;
   read(path: string): Promise<Buffer | null>;
+  /** Of a file of any size, without holding it. */
+  sha256(path: string): Promise<string>;
   /** The bytes from `from` on, at most `length`. */
   readPart(path: string, from: number, length: number): Promise<Buffer>;
   /** A new file with its content on the disk. The path must be free. */
@@ -43,6 +46,7 @@ export function createDisk(): Disk {
   return {
     standing,
     read: (path) => absentAsNull(readFile(path)),
+    sha256: hashOf,
     readPart,
     create,
     jot: (path, content) => writeFile(path, content),
@@ -72,6 +76,12 @@ async function standing(path: string): Promise<Standing | null> {
   if (found === null) return null;
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'other';
   return { kind, bytes: found.size, inode: found.ino, mode: found.mode & 0o777, changedAtMs: Math.floor(found.mtimeMs) };
+}
+
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path)) hash.update(chunk);
+  return hash.digest('hex');
 }
 
 async function readPart(path: string, from: number, length: number): Promise<Buffer> {

@@ -4,12 +4,14 @@ import { parseCheck } from '../../documents/check-line.js';
 import { checksOf, type PlanDocument, type PlanTask } from '../../documents/plan.js';
 import type { Disk } from '../files/disk.js';
 import type { Place } from '../interface.js';
-import { sha256Of, type Texts } from '../texts.js';
+import type { Texts } from '../texts.js';
 import { isInside } from './workspace.js';
 
 /** A larger file is pinned by its hash alone: it can be seen to have changed, not be put back. */
 export const PINNED_BYTES_MAX = 32 * 1024 * 1024;
 
+/** Of all files together. */
+const KEPT_BYTES_MAX = 256 * 1024 * 1024;
 /** R15: they travel with every move of a run. */
 export const PINS_MAX = 250;
 
@@ -29,27 +31,36 @@ export async function pinned(
 ): Promise<{ pins: Place['pinned']; warnings: string[] }> {
   const pins: Place['pinned'] = [];
   const warnings: string[] = [];
-  const paths = new Set([...files.ours.map((path) => relative(pinning.workspace, path)), ...(await namedByChecks(pinning, files.plan))]);
-  const known = [...paths];
+  const named = await namedByChecks(pinning, files.plan);
+  const known = [...new Set([...files.ours.map((path) => relative(pinning.workspace, path)), ...named])];
   if (known.length > PINS_MAX)
     warnings.push(`${known.length} files decide checks; only the first ${PINS_MAX} of them are watched for changes`);
+  let room = KEPT_BYTES_MAX;
   for (const path of known.slice(0, PINS_MAX)) {
-    const pin = await pinOf(pinning, path);
+    const pin = await pinOf(pinning, path, room);
     if (pin === null) continue;
     pins.push({ path, sha256: pin.sha256 });
-    if (!pin.kept)
-      warnings.push(
-        `${path} decides a check and is larger than ${PINNED_BYTES_MAX / 1024 / 1024} MiB: a change of it is seen, but cannot be undone`,
-      );
+    room -= pin.kept;
+    if (pin.kept < pin.bytes)
+      warnings.push(`${path} decides a check and is too large to be kept: a change of it is seen, but cannot be undone`);
   }
   return { pins, warnings };
 }
 
-async function pinOf({ disk, texts, workspace }: Pinning, path: string): Promise<{ sha256: string; kept: boolean } | null> {
-  const content = await disk.read(join(workspace, path));
-  if (content === null) return null;
-  if (content.length > PINNED_BYTES_MAX) return { sha256: sha256Of(content), kept: false };
-  return { sha256: await texts.put(content), kept: true };
+/** `kept`: how many of its bytes; all or none. */
+async function pinOf(
+  { disk, texts, workspace }: Pinning,
+  path: string,
+  room: number,
+): Promise<{ sha256: string; bytes: number; kept: number } | null> {
+  const file = join(workspace, path);
+  const real = await disk.real(file);
+  const standing = real === null ? null : await disk.standing(real);
+  if (standing?.kind !== 'file') return null;
+  const { bytes } = standing;
+  if (bytes > PINNED_BYTES_MAX || bytes > room) return { sha256: await disk.sha256(file), bytes, kept: 0 };
+  const content = await disk.read(file);
+  return content === null ? null : { sha256: await texts.put(content), bytes, kept: bytes };
 }
 
 /** Existing regular files inside the workspace that a `run:` command names as a word, and schemas. */

@@ -36,16 +36,25 @@ async function planNow(session: Session, name: string): Promise<string | null> {
  * saved beside first.
  */
 export async function putBack(session: Session, path: string, content: Buffer): Promise<void> {
-  const { disk, texts } = session;
+  const { disk } = session;
   await stayInside(session, path);
   const standing = await disk.standing(path);
-  if (standing !== null) {
-    const current = standing.kind === 'file' && standing.bytes <= OURS_BYTES_MAX ? await disk.read(path) : null;
-    if (current?.equals(content) === true) return;
-    const isOurs = current !== null && (await texts.has(sha256Of(current)));
-    if (!isOurs) await session.aside.save(path);
-  }
+  if ((await currentAt(session, path))?.equals(content) === true) return;
+  await saveForeign(session, path);
   await writeWhole(disk, path, content, standing?.kind === 'file' ? standing.mode : undefined);
+}
+
+/** Saves beside what stands at a place of ours and was never kept in the run's folder. */
+export async function saveForeign(session: Session, path: string): Promise<void> {
+  if ((await session.disk.standing(path)) === null) return;
+  const current = await currentAt(session, path);
+  const isOurs = current !== null && (await session.texts.has(sha256Of(current)));
+  if (!isOurs) await session.aside.save(path);
+}
+
+async function currentAt({ disk }: Session, path: string): Promise<Buffer | null> {
+  const standing = await disk.standing(path);
+  return standing?.kind === 'file' && standing.bytes <= OURS_BYTES_MAX ? disk.read(path) : null;
 }
 
 /** F05: the folder of a file may have become a link that leads out since the run began. */

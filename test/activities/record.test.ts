@@ -1,8 +1,20 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDisk } from '../../activities/files/disk.js';
-import type { RecordInput } from '../../activities/interface.js';
+import type { RecordInput, ReportInput } from '../../activities/interface.js';
+import { leasePath, takeLease } from '../../activities/load/lease.js';
 import { createPlans } from '../../activities/plans.js';
 import { createRecord } from '../../activities/record.js';
 import { sha256Of, textsOf } from '../../activities/texts.js';
@@ -333,6 +345,133 @@ describe('PLAN.md', () => {
   });
 });
 
+/** What the core says of a run that is over. */
+function reportOf(planSha256: string, entries: ReportInput['entries'], more: Partial<ReportInput> = {}): ReportInput {
+  const spent = { dispatches: 2, usd: 0.24, tokens: 1800, unknown: false, activeMs: 61_000 };
+  const plan = { version: 1, goal: 'The files are there.', tasks: [], sha256: planSha256 };
+  const policy = { planner: true, onBlocked: 'report', askPlanner: 'on-news', finalSweep: true } as const;
+  return {
+    outcome: 'COMPLETED',
+    run: { id: 'demo', plan, stopped: null, spent, spentInAll: spent, handled: [], found: [], policy },
+    criteria: entries.map(({ task }) => ({ id: task, state: 'satisfied', label: 'verified', by: [task] })),
+    entries,
+    noOp: null,
+    warnings: [],
+    at: 1_700_000_000_000,
+    ...more,
+  };
+}
+
+describe('REPORT.md', () => {
+  test('says what each criterion promised and what showed it, from the records, with the gates as they are now', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    const first = await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    const second = await record.write({ is: 'entry', entry: failed('T2'), planSha256 });
+    await record.write({
+      is: 'gate',
+      task: 'T2',
+      gates: [
+        { is: 'required', at: 0 },
+        { is: 'exhausted', blocker: 'a-wall', why: 'no way around', final: false, at: 0 },
+      ],
+    });
+    const entries = [
+      { task: 'T1', status: 'done', sha256: first.sha256 ?? null },
+      { task: 'T2', status: 'failed', sha256: second.sha256 ?? null },
+    ];
+    const { file, found } = await record.write({ is: 'report', report: reportOf(planSha256, entries, { outcome: 'FAILED' }) });
+    const text = readFileSync(join(place.out, 'REPORT.md'), 'utf8');
+    expect({ file, found }).toEqual({
+      file: { name: 'REPORT.md', path: join(place.out, 'REPORT.md'), sha256: sha256Of(text), excerpt: text },
+      found: [],
+    });
+    for (const words of [
+      '# REPORT: demo',
+      'Status: FAILED',
+      '- T1: satisfied, verified — out-T1 exists.\n  - T1: `file: out-T1` → before: absent; after: there, 5 bytes',
+      'no plan is left: no way around',
+      'donewhen resolve demo a-wall',
+    ])
+      expect(text).toContain(words);
+  });
+
+  test('has the words of SPEC.md for its criteria', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const specSha256 = await textsOf(createDisk(), place).put('# SPEC: demo\n\n- AC-001: Given a, when b, then c.\n');
+    const record = recorder({ ...place, specSha256 });
+    const criteria = [{ id: 'AC-001', state: 'satisfied', label: 'verified', by: [] }];
+    await record.write({ is: 'report', report: reportOf(planSha256, [], { criteria }) });
+    expect(readFileSync(join(place.out, 'REPORT.md'), 'utf8')).toContain('- AC-001: satisfied, verified — Given a, when b, then c.');
+  });
+
+  test('puts LEDGER.md back where somebody changed its middle, and says so', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    const wide = { ...NO_TEXT, stateDelta: Array.from({ length: 100 }, (_, n) => `fact ${n} ${'x'.repeat(80)}`) };
+    const first = await record.write({ is: 'entry', entry: failed('T1', { text: wide }), planSha256 });
+    const before = ledgerIn(place.out);
+    writeFileSync(join(place.out, 'LEDGER.md'), before.replace('[failed]', '[done]  '));
+    const { found } = await record.write({
+      is: 'report',
+      report: reportOf(planSha256, [{ task: 'T1', status: 'failed', sha256: first.sha256 ?? null }]),
+    });
+    expect(found).toEqual([expect.stringMatching(/^LEDGER\.found-/)]);
+    expect(ledgerIn(place.out)).toEqual(before);
+    expect(readFileSync(join(place.out, 'REPORT.md'), 'utf8')).toContain(`look at ${found[0]}`);
+  });
+
+  test('replaces an earlier one of ours without a trace, and saves one by somebody else', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    await record.write({ is: 'report', report: reportOf(planSha256, []) });
+    expect((await record.write({ is: 'report', report: reportOf(planSha256, [], { outcome: 'PARTIAL' }) })).found).toEqual([]);
+    writeFileSync(join(place.out, 'REPORT.md'), 'Status: COMPLETED\n');
+    expect((await record.write({ is: 'report', report: reportOf(planSha256, [], { at: 1_700_000_100_000 }) })).found).toEqual([
+      expect.stringMatching(/^REPORT\.found-/),
+    ]);
+  });
+
+  test('of a run that went on from a LEDGER.md and did nothing leaves that file as it is', async () => {
+    const ledger = '# LEDGER: demo\n\n## T1 — Part T1  [failed]\nGate: replan exhausted';
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger });
+    writeFileSync(join(place.out, 'LEDGER.md'), ledger);
+    expect((await recorder(place).write({ is: 'report', report: reportOf(planSha256, []) })).found).toEqual([]);
+    expect(ledgerIn(place.out)).toEqual(ledger);
+  });
+
+  test('of a run without an entry makes no LEDGER.md', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    await recorder(place).write({
+      is: 'report',
+      report: reportOf(planSha256, [], { outcome: 'NO_OP', noOp: { because: 'it is there', evidence: ['ls'], checks: [] } }),
+    });
+    expect(readdirSync(place.out).sort()).toEqual(['.donewhen', 'REPORT.md']);
+  });
+
+  test('is written although the record was destroyed, and says what is lost', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    const { sha256 } = await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    const { head, ...rest } = record.state();
+    const texts = join(place.folder, 'texts');
+    for (const name of readdirSync(texts)) if (name !== planSha256) rmSync(join(texts, name));
+    const after = recorder(place, createDisk(), { head, ...rest });
+    await after.write({ is: 'report', report: reportOf(planSha256, [{ task: 'T1', status: 'done', sha256: sha256 ?? null }]) });
+    const text = readFileSync(join(place.out, 'REPORT.md'), 'utf8');
+    for (const words of ['was destroyed or changed', '- T1: no check could tell']) expect(text).toContain(words);
+    expect(ledgerIn(place.out)).toContain('## T1');
+  });
+
+  test('gives the workspace back, and the spare place of its texts', async () => {
+    const spare = join(temporaryFolder(), 'texts');
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { spare });
+    await takeLease(createDisk(), place.workspace, { slug: 'demo', workflowId: 'donewhen-demo', host: 'h' }, async () => true);
+    await recorder(place).write({ is: 'report', report: reportOf(planSha256, []) });
+    expect([existsSync(leasePath(place.workspace)), existsSync(spare)]).toEqual([false, false]);
+  });
+});
+
 describe('pinned files that an attempt changed', () => {
   test('are put back as the run began, and what stood there is saved beside (A21)', async () => {
     const pinned = [
@@ -444,6 +583,7 @@ function writesOf(planSha256: string, second: string): Write[] {
     { is: 'gate', task: 'T2', gates: [required, { is: 'done', version: 2, at: 0 }] },
     { is: 'plan', version: 3, sha256: second, edit: { task: 'T2', as: 'T4', reopens: 'T2', because: 'it is resolved' } },
     { is: 'entry', entry: entryOf('T4', { planVersion: 3 }), planSha256: second },
+    { is: 'report', report: reportOf(planSha256, [{ task: 'T4', status: 'done', sha256: null }]) },
   ];
 }
 
@@ -497,19 +637,20 @@ async function writeIn(
 describe('killed between any two steps of a write, then written again (B10, I12)', () => {
   const still = () => undefined;
   const forge = (out: string) => {
-    for (const name of ['LEDGER.md', 'PLAN.md']) {
+    for (const name of ['LEDGER.md', 'PLAN.md', 'REPORT.md']) {
       writeFileSync(join(out, name), 'forged\n');
       utimesSync(join(out, name), 1_700_000_000, 1_700_000_000);
     }
   };
-  test.each([
-    ['alone', still],
-    ['with forged files', forge],
-  ])('the files and the answer are as if nothing had happened, %s', async (_title, meddle) => {
+  test.each<[string, (out: string) => void, ('before' | 'torn')[]]>([
+    ['alone', still, ['before']],
+    ['alone, in the middle of a file', still, ['torn']],
+    ['with forged files', forge, ['before']],
+  ])('the files and the answer are as if nothing had happened, %s', async (_title, meddle, hows) => {
     for (let at = 0; at < writesOf('', '').length; at += 1) {
       const world = await worldBefore(at);
       const whole = await writeIn(world, null, meddle);
-      for (const how of ['before', 'torn'] as const) {
+      for (const how of hows) {
         for (let after = 0; ; after += 1) {
           const again = await writeIn(world, { after, how }, meddle);
           if (!again.crashed) break;

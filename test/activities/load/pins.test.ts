@@ -1,4 +1,4 @@
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
@@ -122,4 +122,19 @@ test('a longer name or a longer path is another file', () => {
     says('check.sh.bak'),
     says('check.shell'),
   ]).toEqual([true, true, false, false, false, false]);
+});
+
+test('a file that is too large to be kept is watched by its hash alone, and that is said', async () => {
+  const workspace = temporaryFolder();
+  writeFileSync(join(workspace, 'big.bin'), '');
+  truncateSync(join(workspace, 'big.bin'), 33 * 1024 * 1024);
+  const disk = createDisk();
+  const texts = textsOf(disk, { folder: join(workspace, '.donewhen', 'x') });
+  const plan = planOf({ id: 'T1', checks: ['run: cmp big.bin other'] });
+  const { pins, warnings } = await pinned({ disk, texts, workspace }, { ours: [], plan });
+  expect([pins.map((pin) => pin.path), warnings]).toEqual([
+    ['big.bin'],
+    ['big.bin decides a check and is too large to be kept: a change of it is seen, but cannot be undone'],
+  ]);
+  expect(await texts.has(pins[0]?.sha256 ?? '')).toEqual(false);
 });

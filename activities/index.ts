@@ -1,0 +1,102 @@
+import type { Config } from '../documents/config.js';
+import { adapterFor } from './agents/adapters.js';
+import { createComposeBrief } from './compose-brief.js';
+import { createAskAgent, createDispatch } from './dispatch.js';
+import type { AgentPorts } from './dispatch-ports.js';
+import { performerEnvironment } from './environment.js';
+import { createDisk, type Disk } from './files/disk.js';
+import { whileBeating } from './heartbeat.js';
+import type { Activities, CheckInput, Place } from './interface.js';
+import { pinnedConfig } from './load/pinned-config.js';
+import { createLoad } from './load.js';
+import { createNotify } from './notify.js';
+import { createCompile, type Prose } from './observe/compile.js';
+import { createLooks } from './observe.js';
+import { createPlans, type Plans } from './plans.js';
+import type { World } from './ports.js';
+import { createRecord } from './record.js';
+import { createReplan } from './replan.js';
+import { isDamaged, textsOf } from './texts.js';
+
+/** A verifier that has not answered by then is not asked again: the task has no usable check (R11). */
+const VERIFIER_TIMEOUT_MS = 10 * 60_000;
+/** Runs whose configuration a worker has at hand. */
+const REMEMBERED_CONFIGS_MAX = 32;
+
+/** All activities of a worker, over its world. Their contracts stand at `Activities`. */
+export function createActivities(world: World): Activities {
+  const disk = createDisk();
+  const plans = createPlans(disk);
+  const configOf = createConfigs(disk);
+  const agents = agentPorts(world, configOf);
+  const ask = createAskAgent(agents);
+  const looks = createLooks({
+    run: (command, signal) => world.supervisor.run(command, signal),
+    environment: agents.environment,
+    pinnedContent: (place, sha256) => pinnedContent(disk, place, sha256),
+    compile: createCompile({
+      ask,
+      verifier: async ({ place }) => (await configOf(place)).roles.verifier,
+      prose: (input) => proseOf(plans, input),
+      timeoutMs: VERIFIER_TIMEOUT_MS,
+    }),
+  });
+  const dispatch = createDispatch({
+    ...agents,
+    composeBrief: createComposeBrief({ disk, plans }),
+    inlineCommand: async ({ place, planSha256, task }) =>
+      (await plans(place, planSha256)).tasks.find((one) => one.id === task.id)?.run ?? null,
+  });
+  const load = createLoad({ ...world, disk });
+  const record = createRecord({ disk, plans });
+  const notify = createNotify({ ...world, disk });
+  return {
+    ...looks,
+    dispatch,
+    replan: createReplan({ disk, plans, ask, environment: world.environment }),
+    load: (input) => whileBeating(() => load(input)),
+    record: (input) => whileBeating(() => record(input)),
+    notify: (input) => whileBeating(() => notify(input)),
+  };
+}
+
+type ConfigOf = (place: Place) => Promise<Config>;
+
+/** The pinned configuration of a run, read once. */
+function createConfigs(disk: Disk): ConfigOf {
+  const remembered = new Map<string, Config>();
+  return async (place) => {
+    const known = remembered.get(place.configSha256);
+    if (known !== undefined) return known;
+    const config = await pinnedConfig(textsOf(disk, place), place);
+    const [oldest] = remembered.keys();
+    if (remembered.size >= REMEMBERED_CONFIGS_MAX && oldest !== undefined) remembered.delete(oldest);
+    remembered.set(place.configSha256, config);
+    return config;
+  };
+}
+
+function agentPorts(world: World, configOf: ConfigOf): AgentPorts {
+  return {
+    supervisor: world.supervisor,
+    environment: async (place) => performerEnvironment((await configOf(place)).environment, world.environment),
+    agentFor: async (place, name) => adapterFor(name, (await configOf(place)).agents[name]),
+  };
+}
+
+async function pinnedContent(disk: Disk, place: Place, sha256: string): Promise<Uint8Array | null> {
+  try {
+    return await textsOf(disk, place).bytes(sha256);
+  } catch (error) {
+    if (isDamaged(error)) return null;
+    throw error;
+  }
+}
+
+/** What the verifier role is told of a task whose plan has prose and no check of its own. */
+async function proseOf(plans: Plans, { place, task, planSha256 }: CheckInput): Promise<Prose | null> {
+  if (task === null || planSha256 === null) return null;
+  const planned = (await plans(place, planSha256)).tasks.find((one) => one.id === task);
+  if (planned?.verifyBy === undefined || planned.checks.length > 0) return null;
+  return { title: planned.title, task: planned.task, doneWhen: planned.doneWhen, verifyBy: planned.verifyBy };
+}
