@@ -2,8 +2,8 @@ import { ask, close, inStage } from './attempt.js';
 import { entryOf, isExhausted, isGateOpen, isSettled } from './ledger.js';
 import { budgetReached, countDispatch, limitWords } from './limits.js';
 import type { Judgement } from './method.js';
-import type { Attempt, Run, Task } from './values.js';
-import { labelOfLooks } from './verdict.js';
+import type { Attempt, Cost, Run, Task } from './values.js';
+import { askOf, humanChecks, labelOfLooks } from './verdict.js';
 import { withMove } from './write-queue.js';
 import { mayOverlap } from './write-sets.js';
 
@@ -86,9 +86,20 @@ export function promote(run: Run, at: number): Run {
     );
   }
   const counted = attempt.leg > 1 ? run : countDispatch(run);
-  return inStage(counted, { ...attempt, dispatched: true }, 'dispatching');
+  return inStage(
+    counted,
+    { ...attempt, dispatched: true, cost: attempt.dispatched ? attempt.cost : notYetSaid(attempt.cost) },
+    'dispatching',
+  );
+}
+
+/** From here on only what the agent says is known (D12: unknown is never shown as 0). */
+function notYetSaid({ usd, tokens }: Cost): Cost {
+  return { usd: usd === 0 ? null : usd, tokens: tokens === 0 ? null : tokens };
 }
 
 function handOver(run: Run, attempt: Attempt, at: number): Run {
-  return ask(run, { ...attempt, stage: 'handedOver' }, `${attempt.task.title}`, at);
+  const asked = humanChecks(attempt);
+  const words = [attempt.task.title, ...(asked.length > 0 ? [askOf(asked)] : [])].join(' — ');
+  return ask(run, { ...attempt, stage: 'handedOver' }, words, at);
 }

@@ -80,7 +80,8 @@ function mayAsk(end: End, machine: LookResult | null): boolean {
   return end.is === 'answered' ? end.claim.status === 'done' || end.claim.status === 'no_op' : end.is === 'exited' && end.code === 0;
 }
 
-function askOf(checks: string[]): string {
+/** The human checks as questions, in one line. */
+export function askOf(checks: string[]): string {
   return checks.map((check) => check.replace(/^human\s*:\s*/i, '')).join(' · ');
 }
 

@@ -226,7 +226,7 @@ describe('the look before closing', () => {
   it('asks nobody again for a human check', () => {
     const nice = taskOf('T1', { checks: ['human: is it nice?'], performer: 'human' });
     const run = carryOn(runOf([nice, taskOf('T2')]), {}, (one) => one.questions.length > 0);
-    expect(run.questions[0]?.ask).toBe('Part T1');
+    expect(run.questions[0]?.ask).toBe('Part T1 — is it nice?');
   });
 
   it('does not happen before an end that is not COMPLETED', () => {

@@ -11,9 +11,9 @@ import {
   spend,
 } from '../../core/limits.js';
 import { advance, nextMoves } from '../../core/run.js';
-import type { Budget, End, Run, Spent } from '../../core/values.js';
+import type { Budget, Cost, End, Run, Spent } from '../../core/values.js';
 import { runOf, seen, taskOf } from '../support/run-values.js';
-import { carryOn, isMove, ledgerOf, listed, until } from '../support/steps.js';
+import { carryOn, type Hands, isMove, ledgerOf, listed, until } from '../support/steps.js';
 
 const run = runOf([]);
 const withSpent = (spent: Partial<Spent>, limits: Partial<Run['limits']> = {}): Run => ({
@@ -69,6 +69,31 @@ describe('what is not known is unknown, never 0 (D12)', () => {
     ]).toEqual([
       { usd: null, tokens: 5 },
       { usd: 1, tokens: null },
+    ]);
+  });
+
+  it('an entry costs what its agent said, nothing where nobody was sent, and otherwise nobody knows', () => {
+    const cost = (hands: Hands, said?: Cost) => {
+      const sent = carryOn(runOf([taskOf('T1')]), hands, (one) =>
+        listed(one).some((line) => line.startsWith('dispatch') || line.includes('report')),
+      );
+      const move = nextMoves(sent).find(isMove('dispatch'));
+      const ended =
+        move === undefined
+          ? sent
+          : advance(sent, {
+              move: move.id,
+              at: sent.clock,
+              is: 'ended',
+              end: { is: 'exited', code: 0 },
+              ...(said === undefined ? {} : { cost: said }),
+            });
+      return carryOn(ended, { after: { T1: ['holds'] } }).ledger[0]?.cost;
+    };
+    expect([cost({}, { usd: 0.5, tokens: null }), cost({}), cost({ before: { T1: 'holds' } })]).toEqual([
+      { usd: 0.5, tokens: null },
+      { usd: null, tokens: null },
+      { usd: 0, tokens: 0 },
     ]);
   });
 

@@ -22,6 +22,12 @@ const working = () => carryOn(runOf([taskOf('T1'), taskOf('T2')]), {}, until('di
 const t2 = taskOf('T2', { states: 'promise of T1', checks: ['file: out-T1'], reopens: 'T1' });
 
 describe('attest', () => {
+  it('is asked for with what the person is to do and what is to be true then', () => {
+    expect(handedOver().questions.map(({ kind, task, ask }) => [kind, task, ask])).toEqual([
+      ['attest', 'T1', 'Part T1 — does the badge work?'],
+    ]);
+  });
+
   it.each([
     ['yes', 'T1 done attested | holds'],
     ['partly', 'T1 partial attested | required'],

@@ -48,7 +48,7 @@ describe('a finished run', () => {
           reopens: null,
           checks: ['file: out-T1'],
           gates: [{ gate: 'plan holds', at: '1970-01-01T00:00:03.000Z' }],
-          cost: { usd: 0, tokens: 0 },
+          cost: { usd: null, tokens: null },
           startedAt: '1970-01-01T00:00:00.000Z',
           endedAt: '1970-01-01T00:00:03.000Z',
           sha256: expect.any(String),
