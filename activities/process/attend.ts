@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClaimRecord, claimFileIn, type Outcome, readClaim, readOutcome, SIGN_OF_LIFE_MS } from './attempt-files.js';
 import type { Supervisor } from './client.js';
 import { type Connection, ConnectionEnded, openConnection } from './connection.js';
-import { lifeOf } from './identity.js';
+import { commandLineOf, lifeOf } from './identity.js';
 import { endMarked } from './marks.js';
 import type { AttemptSpec, AttemptState } from './wire.js';
 
@@ -12,6 +12,14 @@ export interface Orders {
   signal: AbortSignal;
   /** Once the signal is given: `stop` ends the attempt, `leave` leaves it to whoever asks for its token next. */
   order(): 'stop' | 'leave';
+}
+
+export interface Attending {
+  supervisor: Supervisor;
+  orders: Orders;
+  onLook(look: Look): void;
+  /** How long beyond all its own limits a supervisor is believed to be alive. */
+  overdueMs?: number;
 }
 
 /** Looks at the attempt where it is carried out; null when that is not known at the moment. */
@@ -25,36 +33,33 @@ const ELSEWHERE_SILENT_MS = 6 * SIGN_OF_LIFE_MS;
 /** Supervisors that may die over one start, with nothing claimed, before it is called a fault. */
 const STARTS_MAX = 3;
 const STOPPED_WAIT_MS = 5_000;
+const TIMER_MS_MAX = 2 ** 31 - 1;
 
 /**
  * Carries an attempt out exactly once, whoever asks for its token and how often (design.md §4): returns the outcome that
  * is written, attaches to a living supervisor, starts one only where nobody has claimed the token, and says `lost` of an
  * attempt that began and left neither. On `leave` it rejects with the signal's reason and the attempt goes on.
  */
-export async function carryOut(
-  spec: AttemptSpec,
-  context: { supervisor: Supervisor; orders: Orders; onLook(look: Look): void },
-): Promise<Outcome | 'lost'> {
-  const overdueAt = performance.now() + spec.timeoutMs + spec.graceMs + spec.attendMs + OVERDUE_MS;
-  let starts = 0;
-  for (;;) {
+export async function carryOut(spec: AttemptSpec, context: Attending): Promise<Outcome | 'lost'> {
+  const overdueMs = context.overdueMs ?? OVERDUE_MS;
+  const overdueAt = performance.now() + spec.timeoutMs + spec.graceMs + spec.attendMs + overdueMs;
+  for (let starts = 0; ; ) {
     const outcome = readOutcome(spec.dir);
     if (outcome !== null) return ofToken(spec, outcome);
     leaveIfOrdered(context.orders);
     const claim = readClaim(spec.dir);
-    if (claim !== null && claim !== 'unreadable') ofToken(spec, claim);
+    if (claim === 'unreadable') return readOutcome(spec.dir) ?? 'lost';
     if (claim === null) {
       if (context.orders.signal.aborted) return neverStarted(spec);
       starts += 1;
       await start(spec, context.supervisor, starts);
-    } else if (claim === 'unreadable') {
-      return readOutcome(spec.dir) ?? 'lost';
-    } else if (hasSupervisor(spec.dir, claim)) {
-      if (performance.now() > overdueAt) await endSupervisor(claim);
-      else if (!(await attach(claim, spec, context))) return await settled(spec.dir, claim);
-    } else {
-      return await settled(spec.dir, claim);
+      continue;
     }
+    ofToken(spec, claim);
+    if (!hasSupervisor(spec.dir, claim)) return await settled(spec.dir, claim);
+    const leftMs = overdueAt - performance.now();
+    if (leftMs <= 0) return await endSupervisor(spec.dir, claim);
+    if (!(await attach(claim, spec, context, leftMs))) return await settled(spec.dir, claim);
   }
 }
 
@@ -103,11 +108,7 @@ async function settled(dir: string, claim: ClaimRecord): Promise<Outcome | 'lost
 }
 
 /** Attends until the attempt has ended, or the connection has; false: its supervisor lives and knows nothing of it. */
-async function attach(
-  claim: ClaimRecord,
-  spec: AttemptSpec,
-  { orders, onLook }: { orders: Orders; onLook(look: Look): void },
-): Promise<boolean> {
+async function attach(claim: ClaimRecord, spec: AttemptSpec, { orders, onLook }: Attending, leftMs: number): Promise<boolean> {
   let connection: Connection;
   try {
     connection = await openConnection(claim.socket);
@@ -119,6 +120,7 @@ async function attach(
     if (orders.order() === 'leave') connection.close();
     else connection.ask({ is: 'stop', dir: spec.dir }).catch(() => undefined);
   };
+  const limit = setTimeout(() => connection.close(), Math.min(leftMs, TIMER_MS_MAX));
   try {
     onLook(async () => {
       const reply = await connection.ask({ is: 'look', dir: spec.dir });
@@ -134,14 +136,21 @@ async function attach(
     await sleep(AFTER_LOSS_MS);
     return true;
   } finally {
+    clearTimeout(limit);
     orders.signal.removeEventListener('abort', obey);
     connection.close();
   }
 }
 
-/** A supervisor that keeps none of its own limits hangs; its trees end with it, and so does what it did. */
-async function endSupervisor(claim: ClaimRecord): Promise<void> {
-  if (lifeOf(claim.supervisor) !== 'alive') return;
-  process.kill(claim.supervisor.pid, 'SIGKILL');
-  await sleep(STOPPED_WAIT_MS);
+/**
+ * A supervisor that keeps none of its own limits hangs; its trees end with it. The claim stands where a performer can
+ * write: a process that is no supervisor of this claim is left alone.
+ */
+async function endSupervisor(dir: string, claim: ClaimRecord): Promise<Outcome | 'lost'> {
+  const { pid } = claim.supervisor;
+  if (lifeOf(claim.supervisor) === 'alive' && commandLineOf(pid).includes(claim.socket)) {
+    process.kill(pid, 'SIGKILL');
+    await sleep(STOPPED_WAIT_MS);
+  }
+  return settled(dir, claim);
 }

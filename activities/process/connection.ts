@@ -40,13 +40,17 @@ export async function openConnection(socketPath: string, onEnd?: () => void): Pr
     const reply = value as Reply;
     waiting.get(reply.id)?.resolve(reply);
     waiting.delete(reply.id);
+    if (waiting.size === 0) socket.unref();
   });
+  socket.unref();
   return {
     ask: (asked, signal) =>
       new Promise((resolve, reject) => {
         if (socket.destroyed) return reject(new ConnectionEnded('the supervisor has ended'));
         lastId += 1;
         const id = lastId;
+        // Only who waits for an answer keeps a process alive; an idle line does not.
+        socket.ref();
         const takeBack = () => {
           lastId += 1;
           writeLine(socket, { id: lastId, is: 'cancel', of: id });

@@ -10,13 +10,12 @@ const PROBE_MS = 10_000;
 
 /** The strongest way of keeping process trees together that this host allows; tried once, by really doing it. */
 export async function createForest(path: string): Promise<{ forest: Forest; kept: 'namespaces' | 'marks' }> {
-  const setpriv = findTool('setpriv', path);
   for (const tools of namespaceTools(path)) {
     const forest = createNamespaces(tools);
     if (await works(forest)) return { forest, kept: 'namespaces' };
     await forest.endAll();
   }
-  return { forest: createMarkedForest({ setpriv }), kept: 'marks' };
+  return { forest: createMarkedForest({ setpriv: await usableSetpriv(path) }), kept: 'marks' };
 }
 
 /** An executable of this name on a search path. */
@@ -44,14 +43,24 @@ function namespaceTools(path: string): NamespaceTools[] {
   return process.getuid?.() === 0 ? [{ ...tools, userNamespace: false }, asUser] : [asUser];
 }
 
+/** One that knows the parent-death signal; small systems have a setpriv that does not. */
+async function usableSetpriv(path: string): Promise<string | null> {
+  const setpriv = findTool('setpriv', path);
+  return setpriv !== null && (await exits83(setpriv, ['--pdeathsig', 'KILL', '--', '/bin/sh', '-c', 'exit 83'])) ? setpriv : null;
+}
+
+function exits83(program: string, args: string[]): Promise<boolean> {
+  return new Promise((resolve) => {
+    execFile(program, args, { timeout: PROBE_MS }, (error) => resolve(error !== null && error.code === 83));
+  });
+}
+
 /** Runs a program that ends with a status which nothing else gives, and gives its tree back for the first check. */
 async function works(forest: Forest): Promise<boolean> {
   try {
     const tree = await forest.borrow('probe');
-    const [program, ...args] = tree.enter(['sh', '-c', 'exit 83']);
-    const answered = await new Promise<boolean>((resolve) => {
-      execFile(program ?? '', args, { timeout: PROBE_MS }, (error) => resolve(error !== null && error.code === 83));
-    });
+    const [program = '', ...args] = tree.enter(['/bin/sh', '-c', 'exit 83']);
+    const answered = await exits83(program, args);
     await forest.giveBack(tree);
     return answered;
   } catch {

@@ -44,6 +44,12 @@ export function parseIdentity(value: unknown): ProcessIdentity | null {
   return typeof start === 'string' && typeof space === 'string' ? { pid, start, space } : null;
 }
 
+/** What a process was started as; nothing when there is none. */
+export function commandLineOf(pid: number): string {
+  if (platform() === 'linux') return orEmpty(() => readFileSync(`/proc/${pid}/cmdline`, 'utf8').replaceAll('\0', ' '));
+  return orEmpty(() => execFileSync('ps', ['-o', 'command=', '-p', String(pid)], { timeout: PS_TIMEOUT_MS, encoding: 'utf8' }));
+}
+
 let space: string | null = null;
 
 function currentSpace(): string {

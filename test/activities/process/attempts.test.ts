@@ -15,7 +15,7 @@ import {
 } from '../../../activities/process/attempt-files.js';
 import { carryOut } from '../../../activities/process/attend.js';
 import { createSupervisor } from '../../../activities/process/client.js';
-import { ownIdentity } from '../../../activities/process/identity.js';
+import { identityOf, lifeOf, ownIdentity } from '../../../activities/process/identity.js';
 import {
   carriedOut,
   fixture,
@@ -182,6 +182,29 @@ describe('nothing outlives its attempt (R14)', () => {
       await until(() => processesWith(`donewhen-init-of-${pid}`).length === 0);
       expect(processesWith(seconds)).toEqual([]);
     }
+  });
+
+  it('and a supervisor that hangs beyond all its limits is ended with what it started', async () => {
+    const seconds = uniqueSeconds();
+    const spec = room.attempt('T1.1.1', { argv: ['sleep', seconds], timeoutMs: 400, graceMs: 50, attendMs: 50 });
+    const { orders } = ordersOf('leave');
+    const outcome = carryOut(spec, { supervisor: room.supervisor, orders, onLook: () => undefined, overdueMs: 500 });
+    await until(() => processesWith(seconds).length > 0);
+    process.kill(claimOf(spec.dir).supervisor.pid, 'SIGSTOP');
+    expect(await outcome).toBe('lost');
+    expect(processesWith(seconds)).toEqual([]);
+  });
+
+  it('and a claim that names somebody else as its supervisor ends nobody', async () => {
+    const bystander = spawn('sleep', [uniqueSeconds()], { stdio: 'ignore' });
+    const spec = room.attempt('T1.1.1', { timeoutMs: 0, graceMs: 0, attendMs: 0 });
+    const supervisor = identityOf(bystander.pid ?? 0);
+    if (supervisor === null) throw new Error('no bystander');
+    claimToken(spec.dir, { token: 'T1.1.1', supervisor, socket: '/nowhere', mark: 'none', startedAt: 0, timeoutMs: 1 });
+    const { orders } = ordersOf('leave');
+    expect(await carryOut(spec, { supervisor: room.supervisor, orders, onLook: () => undefined, overdueMs: 100 })).toBe('lost');
+    expect(lifeOf(supervisor)).toBe('alive');
+    bystander.kill('SIGKILL');
   });
 
   it('and without a worker that attends it, it ends after its limit', async () => {
