@@ -8,16 +8,15 @@ const ANSWER_CHARS_MAX = 1024 * 1024;
 /** The end of an agent's output as lines: without colours, and without what it told us by the side. */
 export function answerLines(output: string): string[] {
   const tail = output.length > ANSWER_CHARS_MAX ? output.slice(-ANSWER_CHARS_MAX) : output;
-  return normalised(withoutAnsi(tail))
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => !isSideChannel(line));
+  const kept: string[] = [];
+  for (const line of normalised(withoutAnsi(tail)).split('\n')) if (!isSideChannel(line)) kept.push(line.trimEnd());
+  return kept;
 }
 
 /** A fence at any depth of indentation: answers put code into lists. */
 export function indentedFence(line: string): Fence | null {
+  if (!line.includes('```') && !line.includes('~~~')) return null;
   const at = line.search(/\S/);
-  if (at < 0) return null;
   const fence = fenceOf(line.slice(at));
   return fence === null ? null : { ...fence, indent: at };
 }

@@ -94,6 +94,7 @@ function readRun(rest: string): Read {
 
 /** At the last ` => ` outside the command's own quotes: a command may hold arrows of its own. */
 function splitExpectation(rest: string): { command: string; expectation: string | null } {
+  if (!rest.includes('=> ')) return { command: rest, expectation: null };
   let quote = '';
   let at = -1;
   for (let index = 0; index < rest.length; index++) {

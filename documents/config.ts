@@ -38,7 +38,7 @@ export interface ParsedConfig {
 }
 
 /** A configuration is a page; a larger text is something else. */
-const CONFIG_BYTES_MAX = 64 * 1024;
+const CONFIG_BYTES_MAX = 32 * 1024;
 const ALIASES_MAX = 50;
 /** Names of performers that are no agent. */
 const RESERVED = ['human', 'inline'];

@@ -59,15 +59,18 @@ export function fieldsOf(source: Source, from: number, to: number, rules: FieldR
   return fields;
 }
 
-/** Unknown labels inside prose values, for a warning: they were read as part of it. */
-export function labelsInside(field: Field, rules: FieldRules): { name: string; line: number }[] {
-  return field.value.flatMap((text, index) => {
-    const label = index === 0 ? null : labelOf(text, rules);
-    return label === null || label.known ? [] : [{ name: label.name, line: field.line + index }];
-  });
+/** The first unknown labels inside a prose value, for a warning: they were read as part of it. */
+export function labelsInside(field: Field, rules: FieldRules, atMost: number): { name: string; line: number }[] {
+  const found: { name: string; line: number }[] = [];
+  for (let index = 1; index < field.value.length && found.length < atMost; index++) {
+    const label = labelOf(field.value[index] ?? '', rules);
+    if (label !== null && !label.known) found.push({ name: label.name, line: field.line + index });
+  }
+  return found;
 }
 
 function labelOf(text: string, rules: FieldRules): { name: string; rest: string; known: boolean } | null {
+  if (!text.includes(':')) return null;
   const first = text.charCodeAt(0);
   if (first === 42) {
     const bold = BOLD_LABEL.exec(text);

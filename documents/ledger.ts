@@ -58,6 +58,7 @@ export function parseLedger(text: string, options: ParseLedgerOptions): ParsedLe
     sections: [],
   };
   const problems: Problem[] = [];
+  const found: Problem[][] = [problems];
   if (ledger.title === '')
     problems.push(errorAt({ file, line: 1 }, 'there is no title; the first line of a ledger is # LEDGER: <name of the plan>'));
   if (source.openFence !== null)
@@ -69,10 +70,10 @@ export function parseLedger(text: string, options: ParseLedgerOptions): ParsedLe
     );
   const at = new Map<string, number>();
   for (const section of sections) {
-    if (section.heading === null) problems.push(...readSection(ledger, source, section, { file, at }));
-    else problems.push(...addEntry(ledger, source, { ...section, heading: section.heading }, { file, at, hash: options.hash }));
+    if (section.heading === null) found.push(readSection(ledger, source, section, { file, at }));
+    else found.push(addEntry(ledger, source, { ...section, heading: section.heading }, { file, at, hash: options.hash }));
   }
-  return { ledger, problems: orderedProblems(problems) };
+  return { ledger, problems: orderedProblems(found.flat()) };
 }
 
 interface LedgerSection {
@@ -138,9 +139,7 @@ function readSection(ledger: LedgerDocument, source: Source, section: LedgerSect
   const place = { file, line: section.from + 1 };
   const index = at.get(namedTask(heading) ?? '');
   const entry = index === undefined ? undefined : ledger.entries[index];
-  const gate = source.lines
-    .slice(section.from, section.to)
-    .findLast((line, offset) => source.fenced[section.from + offset] === 0 && /^Gate:/i.test(line));
+  const gate = index === undefined ? undefined : lastGateLine(source, section);
   if (index !== undefined && entry !== undefined && gate !== undefined) {
     const lines = {
       gate: gate.slice('Gate:'.length),
@@ -160,6 +159,14 @@ function readSection(ledger: LedgerDocument, source: Source, section: LedgerSect
       errorAt(place, `"${words}" has no status that is known; write ## T1 — title  [done], [partial], [blocked], [failed] or [no_op]`),
     ];
   return [warningAt(place, `"${words}" is no entry; the section is kept, and nothing reads it`)];
+}
+
+function lastGateLine(source: Source, { from, to }: LedgerSection): string | undefined {
+  for (let index = to - 1; index > from; index--) {
+    const line = source.lines[index] ?? '';
+    if (source.fenced[index] === 0 && /^Gate:/i.test(line)) return line;
+  }
+  return undefined;
 }
 
 function nonEmpty(text: string): string[] {

@@ -38,6 +38,7 @@ function indentOf(line: string): number {
 const LIST_MARK = /^ {0,3}(?:[-*+]|\d{1,9}[.)]) {1,4}(?=[`~]{3})/;
 
 function openingIn(line: string): Fence | null {
+  if (!mayFence(line)) return null;
   const mark = LIST_MARK.exec(line)?.[0].length ?? 0;
   const fence = fenceOf(line.slice(mark));
   return fence === null ? null : { ...fence, container: mark };
@@ -57,6 +58,7 @@ const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
 
 /** A fence of backticks or tildes, indented by at most three spaces. */
 export function fenceOf(line: string): Fence | null {
+  if (!mayFence(line)) return null;
   const match = FENCE.exec(line);
   if (match === null) return null;
   const [, indent = '', marks = '', rest = ''] = match;
@@ -65,6 +67,11 @@ export function fenceOf(line: string): Fence | null {
   // A backtick after the marks makes it a code span in a line of prose.
   if (mark === '`' && info.includes('`')) return null;
   return { mark, length: marks.length, indent: indent.length, info, container: 0 };
+}
+
+/** Most lines are no fence, and that is cheap to see. */
+function mayFence(line: string): boolean {
+  return line.includes('```') || line.includes('~~~');
 }
 
 export function closes(fence: Fence, opening: Fence): boolean {

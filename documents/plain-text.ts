@@ -46,7 +46,7 @@ function afterParameters(text: string, from: number): number {
 function afterString(text: string, from: number): number {
   for (let at = from; at < text.length && at - from < SEQUENCE_CHARS_MAX; at++) {
     if (text.charCodeAt(at) === BELL) return at + 1;
-    if (text.charCodeAt(at) === ESCAPE && text.charAt(at + 1) === '\\') return at + 2;
+    if (text.charCodeAt(at) === ESCAPE) return text.charAt(at + 1) === '\\' ? at + 2 : from;
   }
   return from;
 }

@@ -52,47 +52,33 @@ export interface BlockRange {
   owner: string;
 }
 
+/** Of one block; more of them are one fault. */
+const UNKNOWN_SAID_MAX = 20;
+
 export function readBlock(source: Source, range: BlockRange, rules: FieldRules): Block {
   const { file, owner } = range;
   const { known, unknown, stray } = fieldsOf(source, range.from, range.to, rules);
-  const block: Block = {
-    file,
-    line: range.from,
-    owner,
-    fields: new Map(),
-    unknown: [],
-    stray: stray.map(({ text }) => text),
-    problems: [],
-  };
+  const fields = new Map<string, Field>();
+  const problems: Problem[] = [];
   for (const field of known) {
-    const first = block.fields.get(field.name);
-    if (first === undefined) block.fields.set(field.name, field);
-    else
-      block.problems.push(errorAt({ file, line: field.line }, `${owner} has a second "${field.name}"; the first is in line ${first.line}`));
-    if (rules.prose.has(field.name)) {
-      for (const { name, line } of labelsInside(field, rules))
-        block.problems.push(warningAt({ file, line }, `${notKnown(name, rules)}; it is read as part of "${field.name}" of ${owner}`));
-    }
+    const first = fields.get(field.name);
+    const words = `${owner} has a second "${field.name}"; the first is in line ${first?.line}`;
+    if (first === undefined) fields.set(field.name, field);
+    else problems.push(errorAt({ file, line: field.line }, words));
+    const inside = rules.prose.has(field.name) ? labelsInside(field, rules, UNKNOWN_SAID_MAX) : [];
+    const asRead = `it is read as part of "${field.name}" of ${owner}`;
+    for (const { name, line } of inside) problems.push(warningAt({ file, line }, `${notKnown(name, rules)}; ${asRead}`));
   }
-  for (const field of unknown) {
-    block.unknown.push({ name: field.name, value: textOf(field) });
-    block.problems.push(
-      warningAt(
-        { file, line: field.line },
-        `${notKnown(field.name, rules)}; ${owner} keeps it, and nothing reads it (indent the line if it belongs to the field above)`,
-      ),
-    );
+  const asKept = `${owner} keeps it, and nothing reads it (indent the line if it belongs to the field above)`;
+  for (const { name, line } of unknown.slice(0, UNKNOWN_SAID_MAX))
+    problems.push(warningAt({ file, line }, `${notKnown(name, rules)}; ${asKept}`));
+  const [first] = stray;
+  if (first !== undefined && owner !== 'The plan') {
+    const words = `"${oneLine(first.text).slice(0, 60)}" belongs to no field of ${owner}; it is kept, and nothing reads it`;
+    problems.push(warningAt({ file, line: first.line }, words));
   }
-  const [firstStray] = stray;
-  if (firstStray !== undefined && owner !== 'The plan') {
-    block.problems.push(
-      warningAt(
-        { file, line: firstStray.line },
-        `"${oneLine(firstStray.text).slice(0, 60)}" belongs to no field of ${owner}; it is kept, and nothing reads it`,
-      ),
-    );
-  }
-  return block;
+  const kept = unknown.map((field) => ({ name: field.name, value: textOf(field) }));
+  return { file, line: range.from, owner, fields, unknown: kept, stray: stray.map(({ text }) => text), problems };
 }
 
 function notKnown(name: string, rules: FieldRules): string {

@@ -99,19 +99,20 @@ export function parsePlan(text: string, options: ParsePlanOptions): ParsedPlan {
     HEADER_RULES,
   );
   const title = oneLine(TITLE.exec(source.lines[titleAt] ?? '')?.[1] ?? '');
-  const problems: Problem[] = [...fenceProblems(source, file), ...tooManyTasks(sections, file)];
   const tasks: PlanTask[] = [];
+  const found: Problem[][] = [fenceProblems(source, file), tooManyTasks(sections, file)];
   for (const { from, to, task } of sections) {
-    if (task === null) problems.push(sectionProblem(source.lines[from] ?? '', { file, line: from + 1 }));
+    if (task === null) found.push([sectionProblem(source.lines[from] ?? '', { file, line: from + 1 })]);
     if (task === null || tasks.length >= PLAN_TASKS_MAX) continue;
     const block = readBlock(source, { file, from: from + 1, to, owner: task.id }, TASK_RULES);
     tasks.push(readTask(block, task));
-    problems.push(...block.problems);
+    found.push(block.problems);
   }
   const others = sections.filter(({ task }) => task === null).map(({ from, to }) => joined(source.lines.slice(from, to)));
   const draft = { ...readHeader(header, title, tasks), sections: others };
-  problems.push(...headerProblems(draft, header, { hasTitle: titleAt >= 0 }), ...header.problems);
-  problems.push(...tasks.flatMap((task) => taskProblems(task, file)), ...graphProblems(draft, { file, recorded: options.recorded ?? [] }));
+  found.push(headerProblems(draft, header, { hasTitle: titleAt >= 0 }), header.problems);
+  found.push(...tasks.map((task) => taskProblems(task, file)), graphProblems(draft, { file, recorded: options.recorded ?? [] }));
+  const problems = found.flat();
   return { plan: hasErrors(problems) ? null : draft, draft, problems: orderedProblems(problems) };
 }
 

@@ -163,6 +163,7 @@ const LABEL = /^(\s*)(?:\*\*|__|`)?([A-Za-z][A-Za-z_ -]{0,20}[A-Za-z])(?:\*\*|__
 
 /** `state_delta:`, also as `State delta:` or `**state_delta:**`. Other labels are one word, in lower case. */
 function labelOf(line: string): Label | null {
+  if (!line.includes(':')) return null;
   const match = LABEL.exec(line);
   if (match === null) return null;
   const [, indent = '', written = '', rest = ''] = match;

@@ -42,8 +42,9 @@ export function isSideChannel(line: string): boolean {
 type Said = Partial<Record<'limited' | 'cost' | 'session' | 'progress', unknown>>;
 
 function saidIn(line: string): Said | null {
+  if (line.length > LINE_CHARS_MAX || !line.includes('"donewhen"')) return null;
   const text = line.trim();
-  if (!text.startsWith('{') || !text.endsWith('}') || text.length > LINE_CHARS_MAX || !text.includes('"donewhen"')) return null;
+  if (!text.startsWith('{') || !text.endsWith('}')) return null;
   try {
     const value: unknown = JSON.parse(text);
     const said = isObject(value) ? value.donewhen : null;

@@ -99,6 +99,9 @@ function requirementOf({ id, line, text, priority }: Definition, file: string, p
   return { id, line, text, priority: word, isMust: !LESS.test(word) };
 }
 
+/** A suggestion compares with every id; so many are made at most. */
+const SUGGESTIONS_MAX = 20;
+
 function specProblems(spec: SpecDocument, source: Source, file: string): Problem[] {
   const problems: Problem[] = [];
   if (source.openFence !== null)
@@ -113,11 +116,13 @@ function specProblems(spec: SpecDocument, source: Source, file: string): Problem
       warningAt({ file, line: 1 }, 'there is no criterion; write - AC-001 (FR-001): and what can be observed, or Spec: none in the plan'),
     );
   }
-  const known = new Set([...spec.requirements, ...spec.rules, ...spec.criteria].map(({ id }) => id));
+  const ids = [...spec.requirements, ...spec.rules, ...spec.criteria].map(({ id }) => id);
+  const known = new Set(ids);
   for (const { id, line, refs } of spec.criteria) {
     const missing = refs.find((ref) => !known.has(ref));
-    if (missing !== undefined)
-      problems.push(warningAt({ file, line }, `${id} names ${missing}, which nothing here defines${didYouMean(missing, [...known])}`));
+    if (missing === undefined) continue;
+    const hint = problems.length < SUGGESTIONS_MAX ? didYouMean(missing, ids) : '';
+    problems.push(warningAt({ file, line }, `${id} names ${missing}, which nothing here defines${hint}`));
   }
   return problems;
 }

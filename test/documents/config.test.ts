@@ -173,7 +173,7 @@ describe('what is wrong with a configuration', () => {
     expect([said(bomb).length, said('['.repeat(20_000)).length, said(`x: ${'y'.repeat(70_000)}`)]).toEqual([
       1,
       1,
-      ['donewhen.yaml:1: the file is larger than 64 KiB, which no configuration is'],
+      ['donewhen.yaml:1: the file is larger than 32 KiB, which no configuration is'],
     ]);
   });
 
