@@ -1,4 +1,5 @@
 import { unreachable } from './assert.js';
+import { failureOf } from './blocker.js';
 import type { Judgement } from './method.js';
 import type { Attempt, Claim, End, Label, Look, LookResult, Observation } from './values.js';
 
@@ -74,10 +75,29 @@ function attestedEnd(end: End): Extract<End, { is: 'attested' }> {
   return end;
 }
 
-/** A person is asked only when nothing that code saw speaks against it and the work was not cut short. */
+/**
+ * A person is asked when nothing that code saw speaks against it and the work was not cut short: where every machine
+ * check holds whatever the performer says (an observation beats a claim), else only where it claims to be done.
+ */
 function mayAsk(end: End, machine: LookResult | null): boolean {
   if (machine === 'disproved') return false;
-  return end.is === 'answered' ? end.claim.status === 'done' || end.claim.status === 'no_op' : end.is === 'exited' && end.code === 0;
+  switch (end.is) {
+    case 'answered':
+      return machine === 'holds' || end.claim.status === 'done' || end.claim.status === 'no_op';
+    case 'exited':
+      return machine === 'holds' || end.code === 0;
+    case 'signalled':
+    case 'lost':
+    case 'timeout':
+      return machine === 'holds';
+    case 'cut':
+    case 'refused':
+    case 'limited':
+    case 'attested':
+      return false;
+    default:
+      return unreachable(end);
+  }
 }
 
 /** The human checks as questions, in one line. */
@@ -229,25 +249,4 @@ function endWords(end: End): string {
     default:
       return end.is;
   }
-}
-
-const BLOCKER_NAME_LENGTH_MAX = 60;
-
-/** The identity of what was seen to fail: the check's name, its result, four hex digits of its output. */
-export function failureOf(attempt: Attempt): string {
-  const looks = attempt.after?.looks ?? attempt.before?.looks ?? [];
-  const look = looks.find((one) => one.is === 'disproved') ?? looks.find((one) => one.is === 'unobservable');
-  return look === undefined ? `unresolved-${kebab(attempt.task.id)}` : blockerOf(look);
-}
-
-export function blockerOf(look: Look): string {
-  const name = kebab(look.check.replace(/^(run|file|http|git|human)\s*:\s*/i, '')).slice(0, BLOCKER_NAME_LENGTH_MAX);
-  return [name, kebab(look.saw).slice(0, BLOCKER_NAME_LENGTH_MAX), look.mark].filter((part) => part !== undefined && part !== '').join('-');
-}
-
-function kebab(text: string): string {
-  return text
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+|-+$/g, '');
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { blockerOf } from '../../core/blocker.js';
 import type { Judgement } from '../../core/method.js';
 import type { Attempt, Claim, End, Label, Look, LookResult, Status } from '../../core/values.js';
-import { blockerOf, judgeAfter, judgeBefore, worstOf } from '../../core/verdict.js';
+import { judgeAfter, judgeBefore, worstOf } from '../../core/verdict.js';
 import { claimOf, NOTHING_SEEN, seen, taskOf } from '../support/run-values.js';
 
 /** The table of docs/interface.md §6, every cell by name, and the rules of a label. */
@@ -337,12 +338,19 @@ describe('human checks', () => {
     expect(cellOf(judged(answered('done'), 'disproved'))).toBe(`failed, verified, ${FAILURE}`);
   });
 
-  it.each([answered('partial'), answered('blocked'), { is: 'lost' }, { is: 'timeout' }, { is: 'exited', code: 1 }] as End[])(
-    'are not asked after an end that does not claim it: $is',
-    (end) => {
-      expect(judged(end, 'holds').is).toBe('entry');
-    },
-  );
+  const unfinished: End[] = [answered('partial'), answered('blocked'), { is: 'lost' }, { is: 'timeout' }, { is: 'exited', code: 1 }];
+
+  it.each(unfinished)('are asked after an end that does not claim it, where the machine saw all that it can: $is', (end) => {
+    expect(judged(end, 'holds')).toEqual({ is: 'ask', ask: 'is the badge readable?' });
+  });
+
+  it.each(unfinished)('are not asked after such an end where the machine could not see: $is', (end) => {
+    expect(judged(end, 'unobservable').is).toBe('entry');
+  });
+
+  it.each([{ is: 'cut' }, LIMITED] as End[])('are not asked about work that was cut short: $is', (end) => {
+    expect(judged(end, 'holds').is).not.toBe('ask');
+  });
 
   const answers: ['yes' | 'no' | 'partly', LookResult, string][] = [
     ['yes', 'holds', 'done, attested'],
@@ -370,7 +378,7 @@ describe('human checks', () => {
   });
 
   it('that nobody answers leave the task unverified', () => {
-    expect(cellOf(judged(answered('partial'), 'holds'))).toBe('partial, unverified');
+    expect(cellOf(judged(answered('partial'), 'unobservable'))).toBe('partial, unverified');
   });
 });
 

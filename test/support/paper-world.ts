@@ -71,8 +71,7 @@ export class PaperWorld {
     const { token, attempt, cut } = move;
     const kept = this.outcomes.get(token);
     if (kept !== undefined) return kept;
-    const nothing = { usd: 0, tokens: 0 };
-    if (this.began.has(token)) return { end: { is: 'lost' }, cost: nothing };
+    if (this.began.has(token)) return { end: { is: 'lost' }, cost: { usd: null, tokens: null } };
     const act = cut ? parseAct('does nothing') : this.actOf(attempt.task.id);
     this.began.set(token, act);
     for (const { path, text } of act.makes) this.effect(`${token} makes ${path}`, () => this.files.set(path, text));
@@ -103,8 +102,9 @@ export class PaperWorld {
   private replan(token: string, run: Run): Planned {
     const kept = this.plannerOutcomes.get(token);
     if (kept !== undefined) return kept;
-    const planned = this.read(this.script.planner.shift() ?? 'NO VALID PLAN: nothing is left to try', run);
-    this.acts.push(`planner ${token}`);
+    const said = this.script.planner.shift() ?? 'NO VALID PLAN: nothing is left to try';
+    const planned = this.read(said, run);
+    this.acts.push(`the planner says: ${said}`);
     this.plannerOutcomes.set(token, planned);
     return planned;
   }

@@ -206,7 +206,7 @@ function gateLine(gate: GateRecord): string {
   return gate.is === 'exhausted' ? `${gateWords(gate)} (${gate.why})` : gateWords(gate);
 }
 
-function ledgerText(driver: Driver): string {
+export function ledgerText(driver: Driver): string {
   const { run, world } = driver;
   const planned = [...world.plans.values()].flatMap((plan) => plan.tasks);
   const details = run.ledger.map((entry) => {
