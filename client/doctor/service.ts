@@ -6,7 +6,10 @@ import { type Finding, missing, note, ok } from './finding.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 const RUNS_MAX = 200;
+const DESCRIBED_RUNS_MAX = 50;
 const SHOWN_MAX = 5;
+/** Once or twice is an outage. */
+const FAILING_ATTEMPTS_MIN = 5;
 /** A worker asks for work at least once a minute. */
 const POLLER_AGE_MS_MAX = 90_000;
 
@@ -29,6 +32,7 @@ export async function lookAtService(session: Session): Promise<Finding[]> {
     server,
     ...(problems.length > 0 ? problems : [attributes]),
     await stuckFinding(session),
+    await failingFinding(session),
     await idleFinding(session),
     ...(await portFinding(session)),
   ];
@@ -53,6 +57,25 @@ async function stuckFinding({ client, connection }: Session): Promise<Finding> {
   } catch (error) {
     return note('stuck runs', `this server cannot say (${wordsOf(error)})`);
   }
+}
+
+/** An activity that is tried again and again has met a fault of the host (a full disk), or one of ours. */
+async function failingFinding({ client, connection, namespace }: Session): Promise<Finding> {
+  const failing = await connection.withDeadline(Date.now() + CALL_TIMEOUT_MS, async () => {
+    const found: string[] = [];
+    let seen = 0;
+    for await (const { workflowId } of client.workflow.list({ query: `${ours()} AND ExecutionStatus = 'Running'` })) {
+      const { pendingActivities } = await connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
+      for (const { activityType, attempt, lastFailure } of pendingActivities ?? []) {
+        if ((attempt ?? 0) < FAILING_ATTEMPTS_MIN || lastFailure == null) continue;
+        found.push(`${workflowId}: ${activityType?.name} failed ${(attempt ?? 0) - 1} times (${lastFailure.message?.split('\n')[0]})`);
+      }
+      if (++seen >= DESCRIBED_RUNS_MAX || found.length > SHOWN_MAX) break;
+    }
+    return found;
+  });
+  if (failing.length === 0) return ok('failing activities', 'none');
+  return missing('failing activities', namesOf(failing), 'mend what the words name; the engine tries again by itself, the record is kept');
 }
 
 /** Open runs whose task queue nobody serves. */
