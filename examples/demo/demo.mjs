@@ -16,6 +16,9 @@ const folder = join(root, 'demo-run');
 const command = join(root, 'dist', 'client', 'main.js');
 const env = { ...withoutServer(process.env), DONEWHEN_HOME: join(folder, '.home'), NO_COLOR: '1', [RUN_MARK]: randomUUID() };
 
+/** The commands that were started, to be ended when the demo fails. */
+const started = [];
+
 const RUN = 'invoice-totals';
 const LIED_ABOUT = 'T3';
 const INTERRUPTED = 'T4';
@@ -59,6 +62,7 @@ async function until(what, isSo) {
 function start(args) {
   console.log(`$ donewhen ${args.map((word) => (/[^\w./-]/.test(word) ? JSON.stringify(word) : word)).join(' ')}`);
   const child = spawn(process.execPath, [command, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  started.push(child);
   for (const stream of [child.stdout, child.stderr]) createInterface({ input: stream }).on('line', (line) => console.log(`  ${line}`));
   const limit = setTimeout(() => child.kill('SIGKILL'), RUN_MS_MAX);
   const run = { child, end: null, ended: null };
@@ -72,14 +76,10 @@ function start(args) {
   return run;
 }
 
-/** What `donewhen … --json` answers, or null when it does not. */
+/** What `donewhen … --json` answers; null when it does not, as while the run has no worker. */
 function ask(args) {
-  const { stdout } = spawnSync(process.execPath, [command, ...args, '--json'], { cwd: root, env, encoding: 'utf8', timeout: STEP_MS_MAX });
-  try {
-    return JSON.parse(stdout);
-  } catch {
-    return null;
-  }
+  const answer = spawnSync(process.execPath, [command, ...args, '--json'], { cwd: root, env, encoding: 'utf8', timeout: STEP_MS_MAX });
+  return answer.status === 0 ? JSON.parse(answer.stdout) : null;
 }
 
 function git(...args) {
@@ -161,6 +161,7 @@ try {
 } catch (error) {
   failures = [error instanceof Error ? error.message : String(error)];
 }
+for (const child of started) child.kill('SIGKILL');
 failures.push(...(await endLeftovers(env[RUN_MARK])));
 for (const failure of failures) console.error(`demo: ${failure}`);
 say(failures.length === 0 ? 'COMPLETED. Read demo-run/LEDGER.md and demo-run/REPORT.md.' : 'The demo failed, see above.');

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 // An agent that works: it does what the criterion in its brief asks for, runs nothing in the background, and reports what is true now.
 import { cpSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -46,7 +47,7 @@ function evidence(brief) {
 
 const brief = readBrief();
 noteCall();
-tell({ session: `builder-${process.pid}` });
+tell({ session: `builder-${randomUUID().slice(0, 8)}` });
 const criterion = /^Covers:.*\b(AC-\d+)/m.exec(brief)?.[1] ?? 'none';
 for (const step of STEPS[criterion] ?? []) {
   tell({ progress: step });
