@@ -1,3 +1,4 @@
+import { runQueueOf } from '../workflows/names.js';
 import { UserError } from './errors.js';
 import type { Io } from './io.js';
 import type { RunId, RunInfo, Runs } from './runs.js';
@@ -51,18 +52,32 @@ async function unknownWords(runs: Runs, slug: string): Promise<string> {
 }
 
 export function noWorker(slug: string, deadlineMs: number): UserError {
-  return new UserError(
-    `no worker answered for run ${slug} in ${deadlineMs / 1000} s: \`donewhen watch ${slug}\` hosts one here, \`donewhen worker\` a standing one`,
-    3,
-  );
+  return new UserError(`no worker answered for run ${slug} in ${deadlineMs / 1000} s: ${hostsOne(slug)}`, 3);
+}
+
+function hostsOne(slug: string): string {
+  return `\`donewhen watch ${slug}\` hosts one here, \`donewhen worker\` a standing one`;
+}
+
+/** The run's own queue is served by nobody but workers of the host where it was started: no need to wait for silence. */
+export function isDeserted(service: Service, info: RunInfo, world: World): boolean {
+  if (info.status !== 'running' || info.memo.host !== world.hostId() || info.taskQueue !== runQueueOf(info.slug)) return false;
+  return !service.servedHere(info.taskQueue);
+}
+
+/** Said at once, before anything is sent that nobody would take. */
+export function refuseDeserted(service: Service, info: RunInfo, world: World): void {
+  if (isDeserted(service, info, world)) throw new UserError(`run ${info.slug} has no worker now: ${hostsOne(info.slug)}`, 3);
 }
 
 /**
  * The JSON of a run: of a running one by asking its worker, of a closed one from its result, for which none is needed.
  * Throws where nobody answered, or where the run ended without a state.
  */
-export async function stateOf(runs: Runs, info: RunInfo): Promise<unknown> {
+export async function stateOf(service: Service, info: RunInfo, world: World): Promise<unknown> {
+  const { runs } = service;
   if (info.status === 'running') {
+    refuseDeserted(service, info, world);
     const answered = await runs.query(idOf(info), 'state', QUERY_DEADLINE_MS);
     if (answered === null) throw noWorker(info.slug, QUERY_DEADLINE_MS);
     return answered.value;

@@ -1,4 +1,3 @@
-import { runQueueOf } from '../workflows/names.js';
 import { EXIT_BAD_INPUT, EXIT_BLOCKED, EXIT_DEFECT, EXIT_INTERRUPTED, EXIT_STOPPED, exitOfRun } from './exit-code.js';
 import type { Io } from './io.js';
 import { colorsFor } from './present/colors.js';
@@ -6,7 +5,7 @@ import { endText } from './present/end.js';
 import { quoted } from './present/text.js';
 import { isAsked, type RunState, readRunState } from './run-state.js';
 import type { Ended, RunInfo } from './runs.js';
-import { endWords, printJson } from './service.js';
+import { endWords, isDeserted, printJson } from './service.js';
 import { openView, type View } from './view.js';
 import type { CommonOptions, Hosted, Service, World } from './world.js';
 
@@ -40,7 +39,7 @@ export async function watchRun(watch: Watch, io: Io, world: World): Promise<numb
   const ended = watch.service.runs.result({ slug: watch.run.slug }, AbortSignal.any([signal, stopWaiting.signal]));
   const worker: { hosted: Hosted | null } = { hosted: watch.hosted };
   try {
-    if (worker.hosted === null && isDeserted(watch, world)) worker.hosted = await hostHere(watch, io, world);
+    if (worker.hosted === null && isDeserted(watch.service, watch.run, world)) worker.hosted = await hostHere(watch, io, world);
     const seen = await Promise.race([
       ended.then((end) => ({ is: 'ended' as const, end })),
       follow(watch, worker, view, { signal, io, world }),
@@ -86,16 +85,6 @@ async function follow(
 /** Nothing but a person moves it on. */
 function waitsForPerson(state: RunState): boolean {
   return state.phase === 'waiting' && state.waiting.some(isAsked);
-}
-
-/** The run's own queue is served by nobody but workers of the host where it was started: no need to wait for silence. */
-function isDeserted({ run, service }: Watch, world: World): boolean {
-  return (
-    run.status === 'running' &&
-    run.memo.host === world.hostId() &&
-    run.taskQueue === runQueueOf(run.slug) &&
-    !service.servedHere(run.taskQueue)
-  );
 }
 
 /** A workspace on another host is not here: a worker of this host could do nothing but fail. */

@@ -2,7 +2,7 @@ import { UserError } from '../errors.js';
 import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import type { Act, Acted, RunInfo } from '../runs.js';
-import { noWorker, printJson, runNamed, withService } from '../service.js';
+import { printJson, refuseDeserted, runNamed, withService } from '../service.js';
 import type { CommonOptions, World } from '../world.js';
 
 /** What every act of a person carries: who says it, and an id under which it is applied once (R12). */
@@ -27,15 +27,16 @@ export async function actCommand(
   world: World,
 ): Promise<number> {
   const payload = { ...act.payload, ...actor(act.name, options) };
-  return withService(options, io, world, async ({ runs }) => {
-    const info = await runNamed(runs, run);
+  return withService(options, io, world, async (service) => {
+    const info = await runNamed(service.runs, run);
     if (info.status !== 'running') throw closedRun(info, act.name);
+    refuseDeserted(service, info, world);
     const id = options.id ?? world.newId();
-    const acted = await runs.act(
+    const acted = await service.runs.act(
       { slug: info.slug },
       { name: act.name, id, payload: { ...payload, id }, answerMs: act.answerMs ?? ANSWER_MS },
     );
-    if (acted === null) throw noWorker(info.slug, TAKEN_DEADLINE_MS);
+    if (acted === null) throw untaken(info.slug, id);
     return sayActed({ run: info.slug, name: act.name, said: act.said, id, acted }, options, io);
   });
 }
@@ -60,6 +61,12 @@ export function sayActed(
   }
   if (!options.json) io.out(`${run}: ${said}${acted.reason === '' || acted.reason === said ? '' : ` (${acted.reason})`}`);
   return EXIT_OK;
+}
+
+/** The server keeps what nobody took for a while: it may still be applied, and must not be twice. */
+function untaken(slug: string, id: string): UserError {
+  const words = `no worker took it for run ${slug} in ${TAKEN_DEADLINE_MS / 1000} s`;
+  return new UserError(`${words}: \`donewhen watch ${slug}\` hosts one; say it again with --id ${id}, so that it is applied once`, 3);
 }
 
 function closedRun(info: RunInfo, name: string): UserError {

@@ -6,10 +6,10 @@ import { harmless } from '../present/text.js';
 import { type RecordText, recordText, sha256Of } from '../record-text.js';
 import { keptPlanPath, keptVersions } from '../run-folder.js';
 import { readRunState } from '../run-state.js';
-import type { RunInfo, Runs } from '../runs.js';
+import type { RunInfo } from '../runs.js';
 import { noWorker, printJson, QUERY_DEADLINE_MS, runNamed, stateOf, withService } from '../service.js';
 import { readTextFile } from '../text-file.js';
-import type { CommonOptions, World } from '../world.js';
+import type { CommonOptions, Service, World } from '../world.js';
 
 export interface PlanOptions extends CommonOptions {
   version?: string;
@@ -18,9 +18,9 @@ export interface PlanOptions extends CommonOptions {
 /** The plan of a run: the one it carries out now, or any version that it ever had. */
 export async function planCommand(run: string, options: PlanOptions, io: Io, world: World): Promise<number> {
   const wanted = options.version === undefined ? null : versionOf(options.version);
-  return withService(options, io, world, async ({ runs }) => {
-    const info = await runNamed(runs, run);
-    const found = wanted === null ? await presentPlan(runs, info, world.hostId()) : keptPlan(info, wanted, world.hostId());
+  return withService(options, io, world, async (service) => {
+    const info = await runNamed(service.runs, run);
+    const found = wanted === null ? await presentPlan(service, info, world) : keptPlan(info, wanted, world.hostId());
     if (found.note !== null) io.err(found.note);
     if (options.json)
       printJson(io, { run: info.slug, version: wanted, path: found.path, sha256: found.sha256, text: found.text, note: found.note });
@@ -34,14 +34,15 @@ function versionOf(text: string): number {
   return Number(text);
 }
 
-async function presentPlan(runs: Runs, info: RunInfo, hostId: string): Promise<RecordText> {
+async function presentPlan(service: Service, info: RunInfo, world: World): Promise<RecordText> {
+  const hostId = world.hostId();
   if (info.status !== 'running') {
-    const version = readRunState(await stateOf(runs, info))?.plan.version;
+    const version = readRunState(await stateOf(service, info, world))?.plan.version;
     const workspace = workspaceHere(info, hostId);
     if (version !== undefined && workspace !== null && keptVersions(workspace, info.slug).includes(version))
       return keptPlan(info, version, hostId);
   }
-  const found = await recordText(runs, info, { name: 'plan', file: PLAN_FILE }, hostId);
+  const found = await recordText(service.runs, info, { name: 'plan', file: PLAN_FILE }, hostId);
   if (found !== null) return found;
   if (info.status === 'running') throw noWorker(info.slug, QUERY_DEADLINE_MS);
   throw new UserError(`the plan of run ${info.slug} is not on this host any more`, 2);

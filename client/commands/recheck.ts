@@ -19,9 +19,9 @@ interface Rechecked extends RecordedCheck {
 
 /** Runs every recorded check again, here and now: nobody is believed, and no worker or agent is needed. */
 export async function recheckCommand(run: string, options: CommonOptions, io: Io, world: World): Promise<number> {
-  return withService(options, io, world, async ({ runs }) => {
-    const info = await runNamed(runs, run);
-    const state = readRunState(await stateOf(runs, info));
+  return withService(options, io, world, async (service) => {
+    const info = await runNamed(service.runs, run);
+    const state = readRunState(await stateOf(service, info, world));
     if (state === null) throw new UserError(`what run ${info.slug} answered is no run: its worker is of another release`, 3);
     const place = placeOf(info, world.hostId());
     const looker = await world.looker({ ...place, config: configOf(place.workspace) }, io);

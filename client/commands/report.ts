@@ -4,13 +4,14 @@ import type { Io } from '../io.js';
 import { REPORT_FILE } from '../plan-folder.js';
 import { harmless } from '../present/text.js';
 import { recordText } from '../record-text.js';
-import type { RunInfo, Runs } from '../runs.js';
+import type { RunInfo } from '../runs.js';
 import { printJson, runNamed, stateOf, withService } from '../service.js';
-import type { CommonOptions, World } from '../world.js';
+import type { CommonOptions, Service, World } from '../world.js';
 
 /** REPORT.md of a closed run; with `--json` the facts that it is made of, too. */
 export async function reportCommand(run: string, options: CommonOptions, io: Io, world: World): Promise<number> {
-  return withService(options, io, world, async ({ runs }) => {
+  return withService(options, io, world, async (service) => {
+    const { runs } = service;
     const info = await runNamed(runs, run);
     if (info.status === 'running')
       throw new UserError(
@@ -25,7 +26,13 @@ export async function reportCommand(run: string, options: CommonOptions, io: Io,
       );
     if (found.note !== null) io.err(found.note);
     if (options.json)
-      printJson(io, { ...(await factsOf(runs, info)), path: found.path, sha256: found.sha256, text: found.text, note: found.note });
+      printJson(io, {
+        ...(await factsOf(service, info, world)),
+        path: found.path,
+        sha256: found.sha256,
+        text: found.text,
+        note: found.note,
+      });
     else io.out(harmless(found.text));
     return EXIT_OK;
   });
@@ -33,8 +40,8 @@ export async function reportCommand(run: string, options: CommonOptions, io: Io,
 
 const FACTS = ['run', 'workflowId', 'outcome', 'stopped', 'criteria', 'cost', 'dispatches'];
 
-async function factsOf(runs: Runs, info: RunInfo): Promise<Record<string, unknown>> {
-  const state = await stateOf(runs, info);
+async function factsOf(service: Service, info: RunInfo, world: World): Promise<Record<string, unknown>> {
+  const state = await stateOf(service, info, world);
   const all = typeof state === 'object' && state !== null ? Object.entries(state) : [];
   return Object.fromEntries(all.filter(([name]) => FACTS.includes(name)));
 }

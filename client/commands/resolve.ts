@@ -53,7 +53,7 @@ async function tellRunning(service: Service, info: RunInfo, act: Act, io: Io, wo
 
 /** Start and resolution go in together: both happen or neither does. */
 async function beginAgain(service: Service, info: RunInfo, act: Act, io: Io, world: World): Promise<Acted | null> {
-  const state = readRunState(await stateOf(service.runs, info));
+  const state = readRunState(await stateOf(service, info, world));
   if (state !== null) refuseUnknownBlocker(info, state, String(act.payload.blocker));
   onThisHost(info, world);
   const { planFile, folder, out, workspace } = info.memo;

@@ -9,9 +9,10 @@ import type { CommonOptions, World } from '../world.js';
 
 /** One screen about a run, running or closed. */
 export async function statusCommand(run: string, options: CommonOptions, io: Io, world: World): Promise<number> {
-  return withService(options, io, world, async ({ runs }) => {
+  return withService(options, io, world, async (service) => {
+    const { runs } = service;
     const info = await runNamed(runs, run);
-    const raw = await stateOf(runs, info);
+    const raw = await stateOf(service, info, world);
     const state = readRunState(raw);
     if (state === null) throw new UserError(`what run ${info.slug} answered is no run: its worker is of another release`, 3);
     if (options.json) {

@@ -3,16 +3,17 @@ import type { Io } from '../io.js';
 import { answerCommand, blockerOf, type WaitingItem, waitingText } from '../present/waiting.js';
 import { readRunState } from '../run-state.js';
 import type { RunInfo, Runs } from '../runs.js';
-import { noWorker, printJson, QUERY_DEADLINE_MS, runNamed, withService } from '../service.js';
-import type { CommonOptions, World } from '../world.js';
+import { isDeserted, noWorker, printJson, QUERY_DEADLINE_MS, refuseDeserted, runNamed, withService } from '../service.js';
+import type { CommonOptions, Service, World } from '../world.js';
 
 /** So many workers are asked side by side. */
 const ASKED_AT_ONCE = 8;
 
 /** What waits for a person, in one run or in all of them, with the command that answers. */
 export async function waitingCommand(run: string | undefined, options: CommonOptions, io: Io, world: World): Promise<number> {
-  return withService(options, io, world, async ({ runs }) => {
-    const items = run === undefined ? await waitingInAll(runs, io) : await waitingIn(runs, await runNamed(runs, run));
+  return withService(options, io, world, async (service) => {
+    const items =
+      run === undefined ? await waitingInAll(service, io, world) : await waitingIn(service, await runNamed(service.runs, run), world);
     if (options.json) printJson(io, items.map(documentOf));
     else io.out(waitingText(items, { now: world.now(), columns: world.columns(io) }));
     return EXIT_OK;
@@ -20,20 +21,23 @@ export async function waitingCommand(run: string | undefined, options: CommonOpt
 }
 
 /** A closed run waits for nobody. */
-async function waitingIn(runs: Runs, info: RunInfo): Promise<WaitingItem[]> {
+async function waitingIn(service: Service, info: RunInfo, world: World): Promise<WaitingItem[]> {
   if (info.status !== 'running') return [];
-  const items = await ask(runs, info);
+  refuseDeserted(service, info, world);
+  const items = await ask(service.runs, info);
   if (items === null) throw noWorker(info.slug, QUERY_DEADLINE_MS);
   return items;
 }
 
 /** A run without a worker is not left out: what it waited for when it was last heard of is known to the server. */
-async function waitingInAll(runs: Runs, io: Io): Promise<WaitingItem[]> {
-  const running = await runs.list('running');
+async function waitingInAll(service: Service, io: Io, world: World): Promise<WaitingItem[]> {
+  const running = await service.runs.list('running');
   const items: WaitingItem[] = [];
   for (let from = 0; from < running.length; from += ASKED_AT_ONCE) {
     const group = running.slice(from, from + ASKED_AT_ONCE);
-    const answers = await Promise.all(group.map(async (info) => ({ info, answer: await ask(runs, info) })));
+    const answers = await Promise.all(
+      group.map(async (info) => ({ info, answer: isDeserted(service, info, world) ? null : await ask(service.runs, info) })),
+    );
     for (const { info, answer } of answers) {
       if (answer === null) io.err(`no worker answers for run ${info.slug}: \`donewhen watch ${info.slug}\` hosts one`);
       items.push(...(answer ?? lastHeard(info)));

@@ -29,7 +29,8 @@ export function listed(info: RunInfo): ListedRun {
     outcome: closed ? (info.status === 'completed' ? info.seen.outcome : info.status) : null,
     tasksDone: info.seen.done,
     tasksTotal: info.seen.total,
-    costUsd: info.seen.costUsd,
+    // Agents that tell no cost leave it at 0, and what is unknown is never shown as 0.
+    costUsd: info.seen.costUsd === 0 ? null : info.seen.costUsd,
     waitingFor: info.seen.waitingFor,
     startedAt: new Date(info.startedAt).toISOString(),
     endedAt: info.endedAt === null ? null : new Date(info.endedAt).toISOString(),

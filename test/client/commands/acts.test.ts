@@ -81,8 +81,17 @@ describe('an act that is not applied', () => {
   it('because no worker took it, exits 3 and says who hosts one', async () => {
     await expect(steerCommand('stop', 'demo', by, heard(), fakeWorld(running({ acted: null })))).rejects.toMatchObject({
       exitCode: 3,
-      message: 'no worker answered for run demo in 15 s: `donewhen watch demo` hosts one here, `donewhen worker` a standing one',
+      message: 'no worker took it for run demo in 15 s: `donewhen watch demo` hosts one; say it again with --id act-1, so that it is applied once',
     });
+  });
+
+  it('because the run has no worker, exits 3 at once and sends nothing', async () => {
+    const fake = running({ served: false });
+    await expect(steerCommand('stop', 'demo', by, heard(), fakeWorld(fake))).rejects.toMatchObject({
+      exitCode: 3,
+      message: 'run demo has no worker now: `donewhen watch demo` hosts one here, `donewhen worker` a standing one',
+    });
+    expect(fake.acts).toEqual([]);
   });
 
   it('because the run is closed, exits 2', async () => {

@@ -62,6 +62,13 @@ describe('status', () => {
     });
   });
 
+  it('of a run that is known to have none exits 3 at once', async () => {
+    await expect(statusCommand('demo', text, heard(), fakeWorld(fakeService({ runs: [run()], served: false })))).rejects.toMatchObject({
+      exitCode: 3,
+      message: 'run demo has no worker now: `donewhen watch demo` hosts one here, `donewhen worker` a standing one',
+    });
+  });
+
   it('of an unknown run exits 2 and names it', async () => {
     await expect(statusCommand('no-such-run', text, heard(), fakeWorld(fakeService()))).rejects.toMatchObject({
       exitCode: 2,
