@@ -116,7 +116,7 @@ class Attempt {
     const output = createCapture({ ...kept, next: log?.write });
     const errors = createCapture({ ...kept, next: errorLog?.write });
     this.output = output;
-    const tree = await (await forest).plant(mark);
+    const tree = await (await forest).take(mark);
     const { cwd, env, stdinFile, timeoutMs, graceMs } = spec;
     const streams = { onStdout: output.write, onStderr: errors.write };
     this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, timeoutMs, graceMs, ...streams }, tree, () =>

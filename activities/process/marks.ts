@@ -11,7 +11,7 @@ import { ATTEMPT_MARK, type Forest, TREE_END_MAX_MS, type Tree } from './tree.js
  */
 export function createMarkedForest(tools: { setpriv: string | null }): Forest {
   const living = new Set<Tree>();
-  const plant = async (mark: string): Promise<Tree> => {
+  const take = async (mark: string): Promise<Tree> => {
     const tree: Tree = {
       // At least the program itself ends with the supervisor.
       enter: (argv) => (tools.setpriv === null ? [...argv] : [tools.setpriv, '--pdeathsig', 'KILL', '--', ...argv]),
@@ -27,8 +27,7 @@ export function createMarkedForest(tools: { setpriv: string | null }): Forest {
     return tree;
   };
   return {
-    plant,
-    borrow: plant,
+    take,
     giveBack: (tree) => tree.end(),
     endAll: async () => {
       await Promise.all([...living].map((tree) => tree.end()));

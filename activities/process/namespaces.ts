@@ -34,7 +34,7 @@ const INIT = `n=0; until (trap '' PIPE; echo ready || exit 0; exec cat >/dev/nul
 export function createNamespaces(tools: NamespaceTools): Forest {
   const living = new Set<NamespaceTree>();
   const idle: NamespaceTree[] = [];
-  const plant = async () => {
+  const make = async () => {
     const tree = await NamespaceTree.create(tools);
     living.add(tree);
     tree.whenEnded(() => {
@@ -45,8 +45,7 @@ export function createNamespaces(tools: NamespaceTools): Forest {
     return tree;
   };
   return {
-    plant,
-    borrow: async () => idle.pop() ?? (await plant()),
+    take: async () => idle.pop() ?? (await make()),
     giveBack: async (tree) => {
       if (tree instanceof NamespaceTree && tree.isClean() && idle.length < IDLE_TREES_MAX) idle.push(tree);
       else await tree.end();

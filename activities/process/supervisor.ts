@@ -138,17 +138,17 @@ function answer(request: Request, { host, open, reply }: Conversation): void {
 }
 
 /** Runs one command in a tree of its own, or in one that is known to be empty. */
-function runCommand(command: CommandSpec, planted: Promise<Forest>): { result: Promise<CommandResult>; cancel(): void } {
+function runCommand(command: CommandSpec, forest: Promise<Forest>): { result: Promise<CommandResult>; cancel(): void } {
   let job: RunningJob | null = null;
   let cancelled = false;
   const run = async (): Promise<CommandResult> => {
-    const forest = await planted;
+    const trees = await forest;
     const mark = randomUUID();
     const capture = createCapture(command);
     const errors = createCapture({ headBytes: ERRORS_BYTES, tailBytes: 0, secrets: command.secrets });
-    const tree = await forest.borrow(mark);
+    const tree = await trees.take(mark);
     const streams = { onStdout: capture.write, onStderr: errors.write };
-    job = startJob({ ...command, mark, stdinFile: null, ...streams }, tree, () => forest.giveBack(tree));
+    job = startJob({ ...command, mark, stdinFile: null, ...streams }, tree, () => trees.giveBack(tree));
     if (cancelled) job.stop('stop');
     const end = await job.ended;
     return { end, ...capture.close(), errors: errors.close().text };

@@ -16,11 +16,9 @@ export interface Tree {
 }
 
 export interface Forest {
-  /** A tree for one attempt: ended with it, never used again. `mark` is in the environment of everything in it. */
-  plant(mark: string): Promise<Tree>;
-  /** A tree for one check. */
-  borrow(mark: string): Promise<Tree>;
-  /** Back from a check, after it has ended; resolves when nothing of that check is left. */
+  /** A tree in which nothing runs. `mark` will be in the environment of everything in it. Whoever has it ends it or gives it back. */
+  take(mark: string): Promise<Tree>;
+  /** For the next one, if it is clean; resolves when nothing is left of what ran in it. */
   giveBack(tree: Tree): Promise<void>;
   endAll(): Promise<void>;
 }

@@ -32,9 +32,10 @@ export interface Room {
   leave(): Promise<void>;
 }
 
-export function openRoom(): Room {
+/** With a supervisor of its own, which ends with it, or with one that rooms share. */
+export function openRoom(shared?: Supervisor): Room {
   const dir = realpathSync(mkdtempSync(join(tmpdir(), 'donewhen-attempts-')));
-  const supervisor = createSupervisor({ searchPath: PATH });
+  const supervisor = shared ?? createSupervisor({ searchPath: PATH });
   const env = { PATH };
   return {
     dir,
@@ -62,7 +63,7 @@ export function openRoom(): Room {
       process.kill(claim.supervisor.pid, 'SIGKILL');
     },
     leave: async () => {
-      supervisor.close();
+      if (shared === undefined) supervisor.close();
       rmSync(dir, { recursive: true, force: true, maxRetries: 5 });
     },
   };

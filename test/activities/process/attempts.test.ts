@@ -1,10 +1,10 @@
-import { spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   type ClaimRecord,
   claimFileIn,
@@ -29,12 +29,16 @@ import {
   until,
 } from '../../support/attempts.js';
 
+// Shared, because starting one takes longer than most of these tests; one that is killed is replaced by the next request.
+const supervisor = createSupervisor({ searchPath: PATH });
 let room: Room;
 beforeEach(() => {
-  room = openRoom();
+  room = openRoom(supervisor);
 });
 afterEach(() => room.leave());
+afterAll(() => supervisor.close());
 
+const NOBODY = 65534;
 const sha256 = (text: string | Buffer) => createHash('sha256').update(text).digest('hex');
 const endOf = (outcome: Outcome | 'lost') => (outcome === 'lost' ? 'lost' : outcome.end);
 const logOf = (spec: { logFile: string }) => readFileSync(spec.logFile, 'utf8');
@@ -332,12 +336,29 @@ describe('a token', () => {
   });
 });
 
+// Only root can become somebody else; elsewhere every other test already runs as an ordinary user.
+it.runIf(process.getuid?.() === 0)('an ordinary user gets the same: nothing outlives the attempt, and its end is told truly', () => {
+  const [seconds, file] = [uniqueSeconds(), join(room.dir, 'spec.json')];
+  const argv = ['sh', '-c', `setsid sleep ${seconds} & echo made > made; kill -TERM $$`];
+  const spec = room.attempt('T1.1.1', { argv });
+  writeFileSync(file, JSON.stringify(spec));
+  for (const path of [room.dir, spec.dir]) chownSync(path, NOBODY, NOBODY);
+  const nobody = ['--reuid', `${NOBODY}`, '--regid', `${NOBODY}`, '--clear-groups'];
+  const told = execFileSync('setpriv', [...nobody, process.execPath, fixture('attending-worker.mjs'), file], {
+    env: { PATH },
+    encoding: 'utf8',
+  });
+  expect(JSON.parse(told)).toMatchObject({ token: 'T1.1.1', end: { is: 'signalled', signal: 'SIGTERM' } });
+  expect([statSync(join(room.dir, 'made')).uid, processesWith(seconds)]).toEqual([NOBODY, []]);
+});
+
 it('a supervisor without a worker and without an attempt ends, and takes its socket with it', async () => {
-  const spec = room.attempt('T1.1.1', {});
-  await carriedOut(room, spec);
+  const own = openRoom();
+  const spec = own.attempt('T1.1.1', {});
+  await carriedOut(own, spec);
   const { socket } = claimOf(spec.dir);
   expect(existsSync(socket)).toBe(true);
-  room.supervisor.close();
+  await own.leave();
   await until(() => !existsSync(dirname(socket)));
   await until(() => processesWith(socket).length === 0);
 });

@@ -2,14 +2,18 @@ import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createSupervisor } from '../../../activities/process/client.js';
 import { fixture, openRoom, PATH, processesWith, type Room, uniqueSeconds, until } from '../../support/attempts.js';
 
+// Shared, because starting one takes longer than most of these tests; one that is killed is replaced by the next request.
+const supervisor = createSupervisor({ searchPath: PATH });
 let room: Room;
 beforeEach(() => {
-  room = openRoom();
+  room = openRoom(supervisor);
 });
 afterEach(() => room.leave());
+afterAll(() => supervisor.close());
 
 const run = (script: string, more = {}) => room.supervisor.run(room.command(script, more));
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -99,9 +103,10 @@ describe('a command', () => {
 
   it('of a worker that went away is ended with it', async () => {
     const seconds = uniqueSeconds();
-    const ran = run(`sleep ${seconds}`).catch((error: Error) => error.message);
+    const own = openRoom();
+    const ran = own.supervisor.run(own.command(`sleep ${seconds}`)).catch((error: Error) => error.message);
     await until(() => processesWith(`sleep ${seconds}`).length > 0);
-    room.supervisor.close();
+    await own.leave();
     expect(await ran).toBe('the supervisor has ended');
     await until(() => processesWith(seconds).length === 0);
   });
