@@ -15,7 +15,7 @@ import { closes, fenceOf, oneLine, type Source } from './lines.js';
 import { didYouMean } from './nearest.js';
 import { pathProblem } from './paths.js';
 import { errorAt, type Problem, warningAt } from './problem.js';
-import { codeSpanAt, unspanned } from './quoting.js';
+import { unspanned } from './quoting.js';
 
 const HEADER_LINES = 'Spec, Plan version, Status, Highest task ID reserved';
 const TASK_LINES = 'Covers, Depends on, Continues, Reopens, Root, Performer, Writes, Timeout, Repeatable';
@@ -184,11 +184,4 @@ export function commandIn(block: Block, name: string): string | undefined {
   const closing = fenceOf(lines.at(-1) ?? '');
   const fenced = lines.length > 2 && opening !== null && closing !== null && closes(closing, opening);
   return fenced ? lines.slice(1, -1).join('\n').trim() : unspanned(text);
-}
-
-/** The command of a `Verify by:` that is one code span, perhaps followed by passes, succeeds or exits 0. */
-export function commandOfVerifyBy(text: string): string | null {
-  const span = codeSpanAt(text.trim());
-  if (span === null || !/^(?:passes|succeeds|exits (?:with )?(?:0|status 0))?\s?\.?$/i.test(oneLine(span.rest))) return null;
-  return span.value.trim() === '' ? null : span.value.trim();
 }

@@ -1,11 +1,11 @@
 import type { Plan, Task } from '../core/values.js';
-import { parseCheck, renderCheck } from './check-line.js';
+import { renderCheck } from './check-line.js';
 import { isNothing } from './fields.js';
 import { joined, oneLine, sourceOf } from './lines.js';
+import { askAPerson, checkOfVerifyBy, checksIn, isUserConfirmation, verifyByIn } from './plan-checks.js';
 import {
   type Block,
   commandIn,
-  commandOfVerifyBy,
   durationIn,
   globsIn,
   HEADER_RULES,
@@ -150,7 +150,7 @@ function readTask(block: Block, heading: { id: string; title: string }): PlanTas
     reasoning: textIn(block, 'Reasoning'),
     task: textIn(block, 'Task') ?? '',
     doneWhen: textIn(block, 'Done when') ?? '',
-    verifyBy: textIn(block, 'Verify by'),
+    verifyBy: verifyByIn(block),
     checks: checksIn(block),
     covers: idsIn(block, 'Covers'),
     dependsOn: idsIn(block, 'Depends on'),
@@ -173,27 +173,13 @@ function performerIn(block: Block): string | undefined {
   return text === undefined || isNothing(text) ? undefined : oneLine(text).replace(/^`+|`+$/g, '');
 }
 
-function checksIn(block: Block): string[] {
-  const checks = itemsIn(block, 'Checks').flatMap(({ text, line }) => {
-    const { check, problems } = parseCheck(text, { file: block.file, line });
-    block.problems.push(...problems);
-    return check === null ? [] : [renderCheck(check)];
-  });
-  return [...new Set(checks)];
-}
-
 /** Every usable check of a task: its own, what its `Verify by` is by itself, and a person's word where a person does it. */
 export function checksOf(task: PlanTask): string[] {
-  const verifyBy = task.verifyBy ?? '';
-  const command = commandOfVerifyBy(verifyBy);
-  const asked = `human: ${oneLine(task.doneWhen)}`;
-  const said = command === null ? (isUserConfirmation(verifyBy) ? [asked] : []) : [`run: ${command}`];
-  const checks = [...new Set([...task.checks, ...said])];
+  const asked = askAPerson(task.doneWhen);
+  const said = checkOfVerifyBy(task.verifyBy ?? '', { file: 'PLAN.md', line: task.line });
+  const own = said?.check === undefined || said.check === null ? [] : [renderCheck(said.check)];
+  const checks = [...new Set([...task.checks, ...own, ...(isUserConfirmation(task.verifyBy ?? '') ? [asked] : [])])];
   return checks.length === 0 && task.performer === 'human' && task.doneWhen !== '' ? [asked] : checks;
-}
-
-function isUserConfirmation(text: string): boolean {
-  return /^(?:the )?user(?:'s)? confirmation\.?$/i.test(oneLine(text));
 }
 
 /** What the identity of a promise is made of: its words, whatever their line breaks. */

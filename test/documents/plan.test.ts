@@ -297,6 +297,11 @@ describe('what is wrong with a plan', () => {
       ['PLAN.md:13: file: ../../etc/passwd leaves the workspace'],
     ],
     [
+      'a Verify by that is a broken check',
+      HEADER + SMALL.replace('looking', '`file: /etc/passwd`'),
+      ['PLAN.md:10: file: /etc/passwd is absolute; write it relative to the workspace'],
+    ],
+    [
       'a write outside the workspace',
       `${HEADER}${SMALL}Writes: ../x\n`,
       ['PLAN.md:12: Writes of T1 names ../x, which leaves the workspace'],
@@ -401,6 +406,8 @@ describe('the checks of a task', () => {
     ['Verify by: `npm test` exits 0\n', ['run: npm test']],
     ['Verify by: `npm test` prints no warning\n', []],
     ['Verify by: `a` and `b`\n', []],
+    ['Verify by: `test ! -e x => exit 1`\n', ['run: test ! -e x => exit 1']],
+    ['Verify by: `file: out`\n', ['file: out']],
     ['Verify by: user confirmation\n', ['human: It is done.']],
     ['Verify by: the file is there\n', []],
     ['Verify by: the file is there\nPerformer: human\n', ['human: It is done.']],
