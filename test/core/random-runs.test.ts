@@ -104,7 +104,7 @@ function randomPlanned(dice: Dice, run: Run): Planned {
     taskOf(`T${highest + 1 + index}`, {
       states: dice.roll(6) === 0 ? 'somebody tried' : entry.states,
       checks: dice.roll(6) === 0 ? ['run: true'] : entry.checks,
-      ...(run.planning?.reopening.includes(entry.task) ? { reopens: entry.task } : { continues: entry.task }),
+      ...heirOf(dice, run, entry.task),
     }),
   );
   const survivors =
@@ -119,6 +119,13 @@ function randomPlanned(dice: Dice, run: Run): Planned {
     { is: 'holds', reason: 'fine' },
     { is: 'unreadable', problems: ['prose'] },
   );
+}
+
+/** A planner may forget to say what it goes on with, or say it where it may not. */
+function heirOf(dice: Dice, run: Run, task: string): Partial<Task> {
+  const slip = dice.roll(10);
+  if (slip === 0) return {};
+  return (run.planning?.reopening.includes(task) ?? false) === slip > 1 ? { reopens: task } : { continues: task };
 }
 
 function answerTo(dice: Dice, run: Run, move: Move, at: number): Answer | null {
