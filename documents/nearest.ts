@@ -8,21 +8,30 @@ export function didYouMean(word: string, candidates: readonly string[]): string 
   return near === null ? '' : `; did you mean ${near}?`;
 }
 
-/** The candidate with the fewest edits to `word`, if that is at most a third of its letters (and at least one). */
+/**
+ * The candidate with the fewest edits to `word`, at most a third of its letters (and at least one). Of several, the one
+ * whose number is nearest: T8 for T9.
+ */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   if (word.length > COMPARED_CHARS_MAX) return null;
   const allowed = Math.max(1, Math.floor(word.length / 3));
   let best: string | null = null;
   let fewest = allowed + 1;
   for (const candidate of candidates.slice(0, COMPARED_WORDS_MAX)) {
-    if (candidate === word || candidate.length > COMPARED_CHARS_MAX || Math.abs(candidate.length - word.length) >= fewest) continue;
+    if (candidate === word || candidate.length > COMPARED_CHARS_MAX || Math.abs(candidate.length - word.length) > fewest) continue;
     const edits = distance(word.toLowerCase(), candidate.toLowerCase());
-    if (edits < fewest) {
-      fewest = edits;
-      best = candidate;
-    }
+    if (edits > allowed || edits > fewest) continue;
+    if (edits === fewest && best !== null && apart(word, candidate) >= apart(word, best)) continue;
+    fewest = edits;
+    best = candidate;
   }
   return best;
+}
+
+/** How far the numbers at the end of two ids are from each other. */
+function apart(a: string, b: string): number {
+  const [first, second] = [a, b].map((id) => /\d{1,9}$/.exec(id)?.[0]);
+  return first === undefined || second === undefined ? Number.POSITIVE_INFINITY : Math.abs(Number(first) - Number(second));
 }
 
 /** Edits between two words; two neighbours swapped are one edit, as typing makes them. */

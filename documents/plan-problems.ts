@@ -113,8 +113,10 @@ function danglingDependencies(plan: PlanDocument, { file, recorded }: GraphOptio
     for (const id of task.dependsOn) {
       if (id === task.id) problems.push(errorAt(at, `${task.id} depends on itself`));
       else if (!known.has(id)) {
-        const hint = problems.length < SUGGESTIONS_MAX ? didYouMean(id, ids) : '';
-        problems.push(errorAt(at, `${task.id} depends on ${id.slice(0, ID_CHARS_MAX)}, which this plan does not have${hint}`));
+        const others = problems.length < SUGGESTIONS_MAX ? ids.filter((other) => other !== task.id) : [];
+        problems.push(
+          errorAt(at, `${task.id} depends on ${id.slice(0, ID_CHARS_MAX)}, which this plan does not have${didYouMean(id, others)}`),
+        );
       }
     }
   }

@@ -236,7 +236,7 @@ describe('what is wrong with a plan', () => {
     [
       'an unknown dependency, with the id that was meant (J02)',
       `${HEADER}${SMALL}${SMALL.replace('T1', 'T8')}${SMALL.replace('T1', 'T4').replace('—\n', 'T9\n').replace('on: —', 'on: T9')}`,
-      ['PLAN.md:21: T4 depends on T9, which this plan does not have; did you mean T1?'],
+      ['PLAN.md:21: T4 depends on T9, which this plan does not have; did you mean T8?'],
     ],
     ['a dependency on itself', HEADER + SMALL.replace('on: —', 'on: T1'), ['PLAN.md:11: T1 depends on itself']],
     [

@@ -33,7 +33,7 @@ describe('a problem', () => {
 
 describe('a suggestion', () => {
   it.each<[string, string[], string]>([
-    ['T9', ['T1', 'T8'], '; did you mean T1?'],
+    ['T9', ['T1', 'T8', 'T2'], '; did you mean T8?'],
     ['paralel', ['parallel', 'taskMinutes'], '; did you mean parallel?'],
     ['fiel', ['run', 'file'], '; did you mean file?'],
     ['Depend on', ['Depends on', 'Done when'], '; did you mean Depends on?'],

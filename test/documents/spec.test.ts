@@ -103,7 +103,7 @@ describe('a contract', () => {
       [true, false],
       [
         'SPEC.md:3: warning: FR-001 has no priority, and is taken as a Must; write Must, Should or Could',
-        'SPEC.md:5: warning: AC-001 names FR-007, which nothing here defines; did you mean FR-001?',
+        'SPEC.md:5: warning: AC-001 names FR-007, which nothing here defines; did you mean FR-002?',
       ],
     ]);
   });
