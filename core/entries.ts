@@ -79,7 +79,10 @@ function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryTe
   return {
     stateDelta: deltaOf(attempt, judged, claim),
     evidence: evidenceOf(attempt),
-    words: judged.words ?? [],
+    words: [
+      ...(attempt.before?.compiled ?? []).map((check) => `compiled by the verifier, before the work: ${check}`),
+      ...(judged.words ?? []),
+    ],
     discovered: seen?.discovered ?? [],
     unresolved: distinct([...(claim?.unresolved ?? []), ...(judged.unresolved ?? [])]),
     risk: distinct([...(claim?.risk ?? []), ...(judged.risk ?? [])]),
@@ -103,7 +106,9 @@ function deltaOf(attempt: Attempt, judged: Judged, claim: Claim | null): string[
     const said = claim?.stateDelta ?? [];
     const attested = person?.nowTrue === undefined ? [] : [person.nowTrue];
     const deltas = [...said, ...attested];
-    return deltas.length > 0 ? deltas : [`${attempt.task.title}: its checks hold now`];
+    if (deltas.length > 0) return deltas;
+    const isSeen = checksOf(attempt).some((check) => !isHuman(check));
+    return [`${attempt.task.title}: ${isSeen || person === undefined ? 'its checks hold now' : `${person.by} says that it is so`}`];
   }
   const said = (claim?.stateDelta ?? []).map((words) => `the performer says: ${words}`);
   return said.length > 0 ? said : ['none that was observed'];

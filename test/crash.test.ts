@@ -5,8 +5,9 @@ import { tokenOf } from '../core/attempt.js';
 import { nextMoves } from '../core/run.js';
 import type { Move, Run } from '../core/values.js';
 import { type Driver, nextOf, STEP_MS } from './support/driver.js';
+import { ledgerText } from './support/paper-record.js';
 import { ROOT } from './support/sources.js';
-import { driverOf, ledgerText, parseTranscript, type Transcript } from './support/transcript.js';
+import { driverOf, parseTranscript, type Transcript } from './support/transcript.js';
 
 /**
  * Whatever dies, and whenever: a run goes on from what the engine recorded, comes to the same ledger, and nothing is done

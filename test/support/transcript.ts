@@ -3,9 +3,9 @@ import { LIMITS_DEFAULT } from '../../core/limits.js';
 import { openRun } from '../../core/opening.js';
 import { gateWords } from '../../core/run-json.js';
 import type { Answer, Entry, GateRecord, Limits, Message, Move, Policy, Run } from '../../core/values.js';
-import { renderLedger } from '../../documents/ledger-render.js';
 import { parseSpec, requiredCriteria } from '../../documents/spec.js';
 import { Driver, type Step } from './driver.js';
+import { ledgerText, reportText } from './paper-record.js';
 import { parsePeople, parsePerformers } from './paper-script.js';
 import { PaperWorld } from './paper-world.js';
 import { POLICY } from './run-values.js';
@@ -40,6 +40,7 @@ export function carriedOut(transcript: Transcript): string {
   const made = [
     { name: 'what happens', text: driver.steps.flatMap(linesOf).join('\n') },
     { name: 'LEDGER.md', text: ledgerText(driver) },
+    { name: 'REPORT.md', text: reportText(driver, specWords(transcript)) },
   ];
   return `${[transcript.title, ...[...given, ...made].map(({ name, text }) => `== ${name}\n${text}`)].join('\n\n')}\n`;
 }
@@ -66,6 +67,11 @@ function openedOf(transcript: Transcript): { world: PaperWorld; run: Run } {
   };
   const plan = { version: document.version, goal: document.goal, tasks, sha256 };
   return { world, run: openRun({ id: document.title, method: 'executePlan', input, plan, entries, limits, policy, at: 0 }) };
+}
+
+function specWords(transcript: Transcript): Map<string, string> {
+  const { spec } = parseSpec(`${sectionIn(transcript, 'SPEC') ?? ''}\n`, { file: 'SPEC.md' });
+  return new Map([...spec.criteria, ...spec.requirements].map(({ id, text }) => [id, text]));
 }
 
 function rulesOf(lines: string[]): { policy: Policy; limits: Limits } {
@@ -204,21 +210,4 @@ function entryChange(old: Entry | undefined, entry: Entry): string[] {
 
 function gateLine(gate: GateRecord): string {
   return gate.is === 'exhausted' ? `${gateWords(gate)} (${gate.why})` : gateWords(gate);
-}
-
-export function ledgerText(driver: Driver): string {
-  const { run, world } = driver;
-  const planned = [...world.plans.values()].flatMap((plan) => plan.tasks);
-  const details = run.ledger.map((entry) => {
-    const task = planned.findLast((one) => one.id === (entry.undoes ?? entry.task));
-    const shown = entry.covers.length === 0;
-    return {
-      task: entry.task,
-      line: 1,
-      doneWhen: shown ? (task?.doneWhen ?? null) : null,
-      restates: shown ? (task?.restates ?? null) : null,
-      unknown: [],
-    };
-  });
-  return renderLedger({ title: run.id, entries: run.ledger, details, preamble: [], sections: [] }).trim();
 }
