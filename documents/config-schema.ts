@@ -1,8 +1,7 @@
 import * as z from 'zod';
 
 /** Kinds of agents that run as a program of their own; `claude` is another name of claude-code. */
-export const AGENT_KINDS = ['claude-code', 'codex', 'gemini', 'agy', 'opencode', 'acp', 'command'] as const;
-export type AgentKind = (typeof AGENT_KINDS)[number];
+export type AgentKind = 'claude-code' | 'codex' | 'gemini' | 'agy' | 'opencode' | 'acp' | 'command';
 
 const PARALLEL_MAX = 64;
 const MINUTES_MAX = 30 * 24 * 60;
@@ -24,12 +23,11 @@ const knownAgent = z.strictObject({
   command: commandLine.optional(),
 });
 
-export const AGENT_NAME = /^[A-Za-z][A-Za-z0-9_.-]{0,63}$/;
-const agentName = z.string().regex(AGENT_NAME);
+const agentName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
 const role = agentName.nullable().optional();
 const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,255}$/, 'is no name of an environment variable');
 
-export const SECTIONS = {
+const SECTIONS = {
   roles: z.strictObject({ performer: role, planner: role, verifier: role, reviewer: role }),
   limits: z.strictObject({
     parallel: z.int().min(1).max(PARALLEL_MAX).default(1).describe('tasks at a time'),

@@ -1,3 +1,4 @@
+import { gateWords } from '../core/run-json.js';
 import type { Entry, GateRecord, Label } from '../core/values.js';
 import { itemText } from './plain-text.js';
 
@@ -36,22 +37,6 @@ function noteLines(gate: GateRecord, blocker: string | undefined): string[] {
 }
 
 const FINAL = 'final; ';
-
-/** The words after `Gate:` (seed 002 §5). */
-export function gateWords(gate: GateRecord): string {
-  switch (gate.is) {
-    case 'holds':
-      return 'plan holds';
-    case 'required':
-      return 'replan required';
-    case 'done':
-      return `replan done (plan version ${gate.version})`;
-    case 'exhausted':
-      return 'replan exhausted';
-    case 'reopened':
-      return `replan reopened (plan version ${gate.version})`;
-  }
-}
 
 export interface GateLines {
   /** What follows `Gate:`. */
