@@ -1,5 +1,6 @@
 import { unreachable } from './assert.js';
 import { failureOf } from './blocker.js';
+import { attestedWords, endWords } from './end-words.js';
 import type { Judgement } from './method.js';
 import type { Attempt, Claim, End, Label, Look, LookResult, Observation } from './values.js';
 
@@ -212,12 +213,6 @@ function attestedRow(
   }
 }
 
-function attestedWords(end: Extract<End, { is: 'attested' }>): string {
-  const now = end.nowTrue === undefined ? '' : `; now true: ${end.nowTrue}`;
-  const odd = end.unexpected === undefined ? '' : `; unexpected: ${end.unexpected}`;
-  return `${end.by} attests: ${end.happened}${now}${odd}`;
-}
-
 function failed(label: Label, blocker: string, words: string[]): Entry {
   return { is: 'entry', status: 'failed', label, blocker, words };
 }
@@ -234,19 +229,4 @@ function remainderOf(attempt: Attempt): string {
     return open.is === 'disproved' ? `does not hold: ${open.check} (${open.saw})` : `could not be observed: ${open.check} (${open.saw})`;
   if (checksOf(attempt).length === 0) return 'could not be observed: the task has no usable check';
   return 'could not be observed: its checks brought nothing back';
-}
-
-function endWords(end: End): string {
-  switch (end.is) {
-    case 'signalled':
-      return `ended by ${end.signal}`;
-    case 'lost':
-      return 'lost: neither an outcome nor its supervisor was found';
-    case 'cut':
-      return 'cut short';
-    case 'timeout':
-      return 'its time ran out';
-    default:
-      return end.is;
-  }
 }

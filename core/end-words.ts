@@ -1,0 +1,23 @@
+import type { End } from './values.js';
+
+/** How an attempt ended, in the words of its entry. */
+export function endWords(end: End): string {
+  switch (end.is) {
+    case 'signalled':
+      return `ended by ${end.signal}`;
+    case 'lost':
+      return 'lost: neither an outcome nor its supervisor was found';
+    case 'cut':
+      return 'cut short';
+    case 'timeout':
+      return 'its time ran out';
+    default:
+      return end.is;
+  }
+}
+
+export function attestedWords(end: Extract<End, { is: 'attested' }>): string {
+  const now = end.nowTrue === undefined ? '' : `; now true: ${end.nowTrue}`;
+  const odd = end.unexpected === undefined ? '' : `; unexpected: ${end.unexpected}`;
+  return `${end.by} attests: ${end.happened}${now}${odd}`;
+}
