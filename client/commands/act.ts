@@ -21,7 +21,7 @@ const TAKEN_DEADLINE_MS = 15_000;
 /** Sends one act to a running run and says what came of it. Refused is exit 2, no worker exit 3. */
 export async function actCommand(
   run: string,
-  act: { name: Act['name']; payload: Act['payload']; said: string; answerMs?: number },
+  act: { name: Act['name']; payload: Act['payload']; answerMs?: number },
   options: ActOptions,
   io: Io,
   world: World,
@@ -37,7 +37,7 @@ export async function actCommand(
       { name: act.name, id, payload: { ...payload, id }, answerMs: act.answerMs ?? ANSWER_MS },
     );
     if (acted === null) throw untaken(info.slug, id);
-    return sayActed({ run: info.slug, name: act.name, said: act.said, id, acted }, options, io);
+    return sayActed({ run: info.slug, name: act.name, id, acted }, options, io);
   });
 }
 
@@ -48,18 +48,14 @@ export function actor(name: string, options: ActOptions): Record<string, string>
   return { by, ...(options.shown === undefined ? {} : { shown: options.shown }) };
 }
 
-export function sayActed(
-  did: { run: string; name: string; said: string; id: string; acted: Acted },
-  options: CommonOptions,
-  io: Io,
-): number {
-  const { run, name, said, id, acted } = did;
+export function sayActed(did: { run: string; name: string; id: string; acted: Acted }, options: CommonOptions, io: Io): number {
+  const { run, name, id, acted } = did;
   if (options.json) printJson(io, { run, act: name, id, applied: acted.applied, reason: acted.reason });
   if (!acted.applied) {
     io.err(`${run}: ${name} was refused: ${acted.reason}`);
     return EXIT_BAD_INPUT;
   }
-  if (!options.json) io.out(`${run}: ${said}${acted.reason === '' || acted.reason === said ? '' : ` (${acted.reason})`}`);
+  if (!options.json) io.out(`${run}: ${name} was applied${acted.reason === '' ? '' : `: ${acted.reason}`}`);
   return EXIT_OK;
 }
 

@@ -23,5 +23,5 @@ export async function attestCommand(run: string, task: string, options: AttestOp
     ...(options.nowTrue === undefined ? {} : { nowTrue: options.nowTrue }),
     ...(options.unexpected === undefined ? {} : { unexpected: options.unexpected }),
   };
-  return actCommand(run, { name: 'attest', payload, said: `${task} attested: ${happened}` }, options, io, world);
+  return actCommand(run, { name: 'attest', payload }, options, io, world);
 }

@@ -18,6 +18,5 @@ export async function decideCommand(
   if (decision !== 'approve' && decision !== 'reject')
     throw new UserError(`decide takes approve or reject, not ${JSON.stringify(decision)}`, 2);
   const payload = { gate: gate.gate, decision, ...(options.reason === undefined ? {} : { reason: options.reason }) };
-  const said = `${gate.gate} ${decision === 'approve' ? 'approved' : 'rejected'}`;
-  return actCommand(gate.run, { name: 'decide', payload, said }, options, io, world);
+  return actCommand(gate.run, { name: 'decide', payload }, options, io, world);
 }

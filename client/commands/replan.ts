@@ -25,6 +25,5 @@ export async function replanCommand(run: string, path: string, options: ActOptio
   const { problems } = parsePlan(plan, { file: path, recorded: draft.tasks.flatMap((task) => task.dependsOn) });
   const wrong = problems.filter((problem) => problem.severity === 'error');
   if (wrong.length > 0) throw new UserError(wrong.map(renderProblem).join('\n'), 2);
-  const said = `plan version ${draft.version} accepted`;
-  return actCommand(run, { name: 'replan', payload: { plan }, said, answerMs: REPLAN_ANSWER_MS }, options, io, world);
+  return actCommand(run, { name: 'replan', payload: { plan }, answerMs: REPLAN_ANSWER_MS }, options, io, world);
 }

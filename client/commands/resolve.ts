@@ -38,8 +38,9 @@ export async function resolveCommand(run: string, blocker: string, options: Reso
     const acted =
       info.status === 'running' ? await tellRunning(service, info, act, io, world) : await beginAgain(service, info, act, io, world);
     if (acted === null) throw noWorker(info.slug, BOOT_DEADLINE_MS);
-    const said = `${blocker} resolved: \`donewhen watch ${info.slug}\` follows the run`;
-    return sayActed({ run: info.slug, name: 'resolve', said, id, acted }, options, io);
+    const exit = sayActed({ run: info.slug, name: 'resolve', id, acted }, options, io);
+    if (acted.applied) io.err(`\`donewhen watch ${info.slug}\` follows the run to its end`);
+    return exit;
   });
 }
 

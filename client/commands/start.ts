@@ -35,7 +35,8 @@ export async function startCommand(path: string, options: StartOptions, io: Io, 
       decision.do === 'rejoin'
         ? present(found.info)
         : await startFound(service.runs, examined, decision, { ...starting, ...options }, { io, world });
-    if (!(await answersNow(service, info))) await service.leaveWorker(info.slug);
+    const served = decision.do === 'rejoin' && (await answersNow(service, info));
+    if (!served) await service.leaveWorker(info.slug);
     await begun(service, info, world);
     return sayStarted(service, info, options, io);
   });

@@ -7,16 +7,16 @@ export interface SteerOptions extends ActOptions {
   reason?: string;
 }
 
-const SAID = {
-  pause: 'paused: what runs now ends and is judged, then nothing is sent',
-  resume: 'goes on',
-  stop: 'stopping: what runs now is ended, looked at and reported',
-};
-
 /** `pause`, `resume` and `stop`. */
-export async function steerCommand(name: keyof typeof SAID, run: string, options: SteerOptions, io: Io, world: World): Promise<number> {
+export async function steerCommand(
+  name: 'pause' | 'resume' | 'stop',
+  run: string,
+  options: SteerOptions,
+  io: Io,
+  world: World,
+): Promise<number> {
   const payload: Record<string, string> = options.reason === undefined ? {} : { reason: options.reason };
-  return actCommand(run, { name, payload, said: SAID[name] }, options, io, world);
+  return actCommand(run, { name, payload }, options, io, world);
 }
 
 export interface MessageOptions extends ActOptions {
@@ -28,5 +28,5 @@ export async function messageCommand(run: string, text: string, options: Message
   const to = options.to?.trim() ?? '';
   if (to === '') throw new UserError('message needs --to ROLE, as performer or planner', 2);
   if (text.trim() === '') throw new UserError('message needs a text', 2);
-  return actCommand(run, { name: 'message', payload: { to, text }, said: `message to ${to} recorded` }, options, io, world);
+  return actCommand(run, { name: 'message', payload: { to, text } }, options, io, world);
 }

@@ -22,10 +22,11 @@ export function liveFrame(state: RunState | null, screen: LiveScreen): string {
   const silence = screen.silence === null ? [] : ['', screen.colors.waiting(cut(screen.silence, screen.columns))];
   const tail = [...askedLines(state, screen), ...silence, '', foot];
   const height = Math.max(1, screen.rows - SPARE_ROWS);
-  const full = [headline(state, screen), ...factLines(state, screen), ''];
-  const head = height - full.length - tail.length >= TASK_ROWS_MIN ? full : [headline(state, screen), ''];
-  const room = height - head.length - tail.length;
-  const table = room < TASK_ROWS_MIN ? [] : foldedTable(rowsOf(state, screen.now), room, screen);
+  const full = [headline(state, screen), ...factLines(state, screen)];
+  const head = height - full.length - tail.length > TASK_ROWS_MIN ? full : [headline(state, screen)];
+  const room = height - head.length - tail.length - 1;
+  const rows = rowsOf(state, screen.now);
+  const table = room < TASK_ROWS_MIN || rows.length === 0 ? [] : ['', ...foldedTable(rows, room, screen)];
   return within([...head, ...table, ...tail], height, `… \`donewhen waiting ${oneLine(state.run)}\` shows the rest`).join('\n');
 }
 

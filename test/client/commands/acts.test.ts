@@ -14,7 +14,7 @@ describe('an act that the run applies', () => {
     const exit = await attestCommand('demo', 'T3', { ...by, happened: 'yes', nowTrue: 'badge works' }, io, fakeWorld(fake));
     expect({ exit, said: io.said, acts: fake.acts, did: fake.did }).toEqual({
       exit: 0,
-      said: { out: 'demo: T3 attested: yes (recorded for T3)\n', err: '' },
+      said: { out: 'demo: attest was applied: recorded for T3\n', err: '' },
       acts: [
         {
           name: 'attest',
@@ -81,7 +81,8 @@ describe('an act that is not applied', () => {
   it('because no worker took it, exits 3 and says who hosts one', async () => {
     await expect(steerCommand('stop', 'demo', by, heard(), fakeWorld(running({ acted: null })))).rejects.toMatchObject({
       exitCode: 3,
-      message: 'no worker took it for run demo in 15 s: `donewhen watch demo` hosts one; say it again with --id act-1, so that it is applied once',
+      message:
+        'no worker took it for run demo in 15 s: `donewhen watch demo` hosts one; say it again with --id act-1, so that it is applied once',
     });
   });
 

@@ -289,7 +289,7 @@ describe('resolve', () => {
     const exit = await resolveCommand('demo', 'no-key', resolution, io, fakeWorld(fake));
     expect({ exit, out: io.said.out, acts: fake.acts, did: fake.did }).toEqual({
       exit: 0,
-      out: 'demo: no-key resolved: `donewhen watch demo` follows the run (T1 is reopened)\n',
+      out: 'demo: resolve was applied: T1 is reopened\n',
       acts: [act],
       did: ['close'],
     });

@@ -170,7 +170,6 @@ describe('the live picture', () => {
       [
         'demo  dispatching',
         '',
-        '',
         'Waiting:',
         '  T5 (1h 00m)  Does the badge open the door?',
         '      donewhen attest demo T5 --happened yes --by NAME',
