@@ -1,5 +1,5 @@
-import type { Entry, Label, LookResult } from '../core/values.js';
-import { fieldsOf, itemsOf } from './fields.js';
+import type { Entry, EntryText, Label, LookResult } from '../core/values.js';
+import { type Field, type Fields, fieldsOf, itemsOf } from './fields.js';
 import type { EntryDetails } from './ledger.js';
 import { ENTRY_RULES, type EntryBlock, idsIn, itemsIn, placeOf, textIn, wordsIn } from './ledger-block.js';
 import { parseGate } from './ledger-gate.js';
@@ -24,65 +24,73 @@ export interface ReadEntry {
 }
 
 export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
-  const { file, heading } = range;
+  const { heading } = range;
   const { known, unknown, stray } = fieldsOf(source, range.from + 1, range.to, ENTRY_RULES);
-  // A field that is there twice: the later one stands, as in a ledger that is only appended to.
-  const block: EntryBlock = {
-    file,
-    heading,
-    line: range.from + 1,
-    fields: new Map(known.map((field) => [field.name, field])),
-    problems: [],
-  };
-  const label = labelOf(block);
+  const block = blockOf(range, known);
+  const { label, more } = labelOf(block);
   const attempt = attemptOf(block);
   const evidence = readEvidence(block.fields.get('Evidence'));
+  const words = [...evidence.words, ...(more === '' ? [] : [`verification: ${more}`])];
   const session = attempt.session === undefined ? {} : { session: attempt.session };
+  const optional = optionalIds(block);
   const entry: Entry = {
     seq: 0,
     ...heading,
-    label: label.label,
+    label,
     planVersion: versionOf(block),
     attempt: attempt.number,
     performer: attempt.performer,
     covers: idsIn(block, 'Covers'),
     states: '',
     checks: evidence.checks,
-    observed: observedOf(heading, label.label, evidence.evidence.length > 0),
-    ...optionalIds(block),
+    observed: observedOf(heading, label, evidence.evidence.length > 0),
+    ...optional,
     asOf: 0,
-    gates: [],
+    gates: gatesOf(block, optional.blocker),
     cost: readCost(textIn(block, 'Cost') ?? ''),
     startedAt: 0,
     endedAt: 0,
-    text: {
-      stateDelta: itemsIn(block, 'State delta'),
-      evidence: evidence.evidence,
-      words: [...evidence.words, ...(label.more === '' ? [] : [`verification: ${label.more}`])],
-      discovered: discoveries(block),
-      unresolved: itemsIn(block, 'Unresolved'),
-      risk: itemsIn(block, 'Risk'),
-      userAction: itemsIn(block, 'User action'),
-      deviation: itemsIn(block, 'Deviation'),
-      ...session,
-    },
+    text: { ...textOfLists(block), evidence: evidence.evidence, words, ...session },
   };
-  const kept = [
-    ...unknown.map((field) => ({
-      line: field.line,
-      text: [`${field.name}: ${field.value[0] ?? ''}`.trimEnd(), ...field.value.slice(1)].join('\n').trimEnd(),
-    })),
-    ...stray,
-  ];
   const details: EntryDetails = {
     task: heading.task,
     line: block.line,
     doneWhen: textIn(block, 'Done when') ?? null,
     restates: textIn(block, 'Restates') ?? null,
-    unknown: [...attempt.unread, ...kept.sort((a, b) => a.line - b.line).map((line) => line.text)],
+    unknown: [...attempt.unread, ...keptLines(unknown, stray)],
   };
-  const gated = { ...entry, gates: gatesOf(block, entry.blocker) };
-  return { entry: gated, details, problems: [...block.problems, ...ruleProblems(block, gated)] };
+  return { entry, details, problems: [...block.problems, ...ruleProblems(block, entry)] };
+}
+
+/** A field that is there twice: the later one stands, as in a ledger that is only appended to. */
+function blockOf({ file, heading, from }: ReadEntryRange, known: readonly Field[]): EntryBlock {
+  const block: EntryBlock = { file, heading, line: from + 1, fields: new Map(), problems: [] };
+  for (const field of known) {
+    const first = block.fields.get(field.name);
+    const words = `${heading.task} has a second "${field.name}"; it stands, and the one in line ${first?.line} does not`;
+    if (first !== undefined) block.problems.push(warningAt({ file, line: field.line }, words));
+    block.fields.set(field.name, field);
+  }
+  return block;
+}
+
+function textOfLists(block: EntryBlock): Omit<EntryText, 'evidence' | 'words'> {
+  return {
+    stateDelta: itemsIn(block, 'State delta'),
+    discovered: discoveries(block),
+    unresolved: itemsIn(block, 'Unresolved'),
+    risk: itemsIn(block, 'Risk'),
+    userAction: itemsIn(block, 'User action'),
+    deviation: itemsIn(block, 'Deviation'),
+  };
+}
+
+function keptLines(unknown: readonly Field[], stray: Fields['stray']): string[] {
+  const fields = unknown.map(({ name, line, value }) => ({
+    line,
+    text: [`${name}: ${value[0] ?? ''}`.trimEnd(), ...value.slice(1)].join('\n').trimEnd(),
+  }));
+  return [...fields, ...stray].sort((a, b) => a.line - b.line).map((line) => line.text);
 }
 
 /** Free text after the label is kept as evidence in words. No label, or another, is `unverified` (R11). */

@@ -438,6 +438,11 @@ Continues: T2
       ],
     ],
     [
+      'a field that is there twice',
+      '# LEDGER: x\n## T1 — a  [done]\nPlan version: 1\nVerification: attested\nVerification: verified\n',
+      ['LEDGER.md:5: warning: T1 has a second "Verification"; it stands, and the one in line 4 does not'],
+    ],
+    [
       'no plan version',
       '# LEDGER: x\n## T1 — a  [done]\nVerification: attested\n',
       ['LEDGER.md:2: warning: T1 does not say of which Plan version it is; it is taken as 1'],
