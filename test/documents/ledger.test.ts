@@ -501,7 +501,7 @@ describe('any ledger', () => {
         expect(renderLedger(ledger)).toBe(once);
         expect(ledger.entries[0]?.checks).toEqual(entry.checks);
       }),
-      { numRuns: 2000 },
+      { numRuns: 1000 },
     );
   });
 
