@@ -96,7 +96,9 @@ describe('the embedded server', () => {
     await startRun(session, 'donewhen-kept');
     const before = stateOf(home);
     process.kill(before.pid ?? 0, 'SIGKILL');
+    await until('it is gone', () => isGone(before.pid));
     expect(await statusOf(session, 'donewhen-kept')).toBe('RUNNING');
+    await until('it is ready', () => stateOf(home).phase === 'ready');
     const after = stateOf(home);
     expect({ wardenPid: after.wardenPid, port: after.port, phase: after.phase }).toEqual({
       wardenPid: before.wardenPid,
@@ -113,6 +115,8 @@ describe('the embedded server', () => {
     await startRun(session, 'donewhen-kept');
     const before = stateOf(home);
     process.kill(before.wardenPid, 'SIGKILL');
+    // A busy machine takes its time to carry out even that.
+    await until('the warden is gone', () => isGone(before.wardenPid));
     await until('another warden serves', () => stateOf(home).phase === 'ready' && wardenLives(stateOf(home)));
     const after = stateOf(home);
     expect(isGone(before.pid)).toBe(true);
@@ -127,6 +131,8 @@ describe('the embedded server', () => {
     const before = stateOf(home);
     first.child.kill('SIGKILL');
     process.kill(before.wardenPid, 'SIGKILL');
+    // A busy machine takes its time to carry out even that.
+    await until('the warden is gone', () => isGone(before.wardenPid));
     const session = await openSession({ env: home.env });
     expect({ old: isGone(before.pid), servers: orphansOn(join(home.path, 'temporal-1.9.db')) }).toEqual({
       old: true,
