@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROOT } from './support/sources.js';
 
-const PACK_MS_MAX = 60_000;
+const NPM_MS_MAX = 60_000;
 /** What the product cannot do without, and nothing of it is found by an import. */
 const NEEDED = [
   'dist/client/main.js',
@@ -29,13 +29,13 @@ describe('the published package', () => {
     const packed = spawnSync('npm', ['pack', '--dry-run', '--json', '--ignore-scripts'], {
       cwd: ROOT,
       encoding: 'utf8',
-      timeout: PACK_MS_MAX,
+      timeout: NPM_MS_MAX,
     });
     const answer: unknown = JSON.parse(packed.stdout);
     // Newer versions of npm answer with an object by package name, older ones with a list.
     const [content] = Object.values(answer as Record<string, { files: { path: string }[] }>);
     paths = content?.files.map((file) => file.path) ?? [];
-  }, PACK_MS_MAX);
+  }, NPM_MS_MAX);
 
   it('holds everything that it needs when it runs', () => {
     expect(NEEDED.filter((path) => !paths.includes(path))).toEqual([]);
@@ -43,6 +43,18 @@ describe('the published package', () => {
 
   it('holds no tests, no sources and nothing of this machine', () => {
     expect(paths.filter((path) => FORBIDDEN.test(path))).toEqual([]);
+  });
+});
+
+describe('the lock file', () => {
+  it('is one that `npm ci` takes, with every dependency in it', { timeout: NPM_MS_MAX }, () => {
+    const options = ['--dry-run', '--offline', '--ignore-scripts', '--no-audit', '--no-fund'];
+    const { status, stderr } = spawnSync('npm', ['ci', ...options], { cwd: ROOT, encoding: 'utf8', timeout: NPM_MS_MAX });
+    expect({ status, refused: stderr.includes('EUSAGE') }).toEqual({ status: 0, refused: false });
+  });
+
+  it('names no registry: anybody installs from their own', () => {
+    expect(readFileSync(join(ROOT, 'package-lock.json'), 'utf8')).not.toContain('"resolved": "http');
   });
 });
 
