@@ -3,7 +3,21 @@
  * Every activity decides nothing: it looks, acts or writes, and brings back values. No payload is larger than 100 KB
  * (R15): long texts live under the run's folder, by sha256.
  */
-import type { Claim, Cost, Discovery, End, Entry, GateRecord, Limits, Observation, Outcome, Planned, Policy, Run, Task } from '../core/values.js';
+import type {
+  Claim,
+  Cost,
+  Discovery,
+  End,
+  Entry,
+  GateRecord,
+  Limits,
+  Observation,
+  Outcome,
+  Planned,
+  Policy,
+  Run,
+  Task,
+} from '../core/values.js';
 
 /** Where a run works and writes; absolute real paths on the worker's host. */
 export interface Place {
@@ -26,6 +40,8 @@ export interface Place {
   /** Pinned files, relative to the workspace, with the sha256 of their content at the start. */
   pinned: { path: string; sha256: string }[];
   host: string;
+  /** When the run was loaded: tells apart runs that share a folder, one after the other. */
+  startedAt?: number;
 }
 
 /** The start input of `executePlan`, as docs/interface.md §3 defines it, after a tolerant first step in the workflow. */

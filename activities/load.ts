@@ -106,6 +106,7 @@ async function settle(ports: FilePorts, input: LoadInput, examined: Examined): P
     ledgerSha256: resumed === null || input.ledger === undefined ? null : await texts.put(input.ledger),
     pinned: pins.pins,
     host: ports.hostId,
+    startedAt: input.now,
   };
   const loaded: Loaded = {
     place,

@@ -30,7 +30,7 @@ interface Told {
  */
 export function createNotify(ports: NotifyPorts): (input: NotifyInput) => Promise<void> {
   return async (input) => {
-    const marker = join(input.place.folder, 'notified', `${fileNameOf(input.id)}.json`);
+    const marker = join(input.place.folder, 'notified', `${fileNameOf(input)}.json`);
     const noted = { id: input.id, kind: input.kind, text: input.text.slice(0, TEXT_CHARS_MAX) };
     try {
       if (await isTold(ports.disk, marker)) return;
@@ -121,8 +121,14 @@ function failed(error: unknown): string {
   return `failed: ${code}`.slice(0, REASON_CHARS_MAX);
 }
 
-/** Ids are ours, but a file name is never made of what we did not look at. */
-function fileNameOf(id: string): string {
+/**
+ * Ids are counted anew by every run of a folder, so when it started belongs to the name. A file name is never made of what
+ * we did not look at.
+ */
+function fileNameOf({ id, place }: NotifyInput): string {
   const safe = id.replace(/[^A-Za-z0-9_-]+/g, '-').slice(0, 60);
-  return `${safe}-${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+  return `${safe}-${createHash('sha256')
+    .update(`${place.startedAt ?? 0} ${id}`)
+    .digest('hex')
+    .slice(0, 8)}`;
 }

@@ -37,7 +37,7 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
     const prompt = await composePrompt({ texts, config, plans: ports.plans }, input, input.ask);
     const { output, end, cost } = await ports.ask({
       place: input.place,
-      token: input.token,
+      token: tokenFor(input, prompt),
       role: 'planner',
       agent,
       task: triggeringTask(input.ask.triggers),
@@ -52,6 +52,16 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
 function maskOf(config: Config, environment: ReplanPorts['environment']): (text: string) => string {
   const secrets = config.environment.secrets.flatMap((name) => environment[name] ?? []);
   return (text) => maskText(text, secrets);
+}
+
+/**
+ * The same question has the same token, so that its answer is found and not asked for again (R3). Another question never
+ * gets an old answer: runs that follow each other in one folder count anew, and a resolution may come twice.
+ */
+function tokenFor({ token, place }: ReplanInput, prompt: string): string {
+  const at = token.lastIndexOf('#');
+  const mark = sha256Of(`${place.startedAt ?? 0} ${prompt}`).slice(0, 8);
+  return at < 0 ? `${token}-${mark}` : `${token.slice(0, at)}-${mark}${token.slice(at)}`;
 }
 
 interface Reading {

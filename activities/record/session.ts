@@ -52,7 +52,7 @@ export async function openSession(ports: RecordPorts, memory: RecordMemory, inpu
     place,
     texts,
     chain,
-    aside: await openAside(disk, place, writeKey(input)),
+    aside: await openAside(disk, place, `${place.startedAt ?? 0} ${writeKey(input)}`),
     head,
     links: () => {
       links ??= chain.upTo(head);

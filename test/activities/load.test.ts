@@ -58,6 +58,7 @@ describe('a start becomes values', () => {
           { path: 'donewhen.yaml', sha256: sha256Of(CONFIG_TEXT) },
         ],
         host: 'host-1',
+        startedAt: 0,
       },
       plan: {
         version: 1,

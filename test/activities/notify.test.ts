@@ -126,3 +126,10 @@ test('an id never leaves the folder of its notes', async () => {
   await createOne()({ ...input, id: '../../../x' });
   expect(readdirSync(join(input.place.folder, 'notified'))).toEqual([expect.stringMatching(/^-x-[0-9a-f]{8}\.json$/)]);
 });
+
+test('a later run in the same folder, which counts its questions anew, tells again', async () => {
+  const told = join(temporaryFolder(), 'told');
+  const input = await inputWith({ command: [process.execPath, '-e', PRINTS, told] });
+  for (const startedAt of [1, 1, 2]) await createOne()({ ...input, place: { ...input.place, startedAt } });
+  expect(readFileSync(told, 'utf8').trim().split('\n')).toHaveLength(2);
+});
