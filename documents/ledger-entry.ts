@@ -35,7 +35,9 @@ export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
   const optional = optionalIds(block);
   const entry: Entry = {
     seq: 0,
-    ...heading,
+    task: heading.task,
+    title: heading.title,
+    status: heading.status,
     label,
     planVersion: versionOf(block),
     attempt: attempt.number,

@@ -144,7 +144,8 @@ function specPath(text: string): string {
 
 function readTask(block: Block, heading: { id: string; title: string }): PlanTask {
   return {
-    ...heading,
+    id: heading.id,
+    title: heading.title,
     line: block.line,
     lines: { covers: lineOf(block, 'Covers'), dependsOn: lineOf(block, 'Depends on'), performer: lineOf(block, 'Performer') },
     reasoning: textIn(block, 'Reasoning'),
