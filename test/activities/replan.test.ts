@@ -80,7 +80,7 @@ test('the planner is asked by its token with plan, record and rules, and its pla
   const [ask] = asked;
   expect({ ...ask, prompt: '', place: '' }).toEqual({
     place: '',
-    token: 'plan-2-T1#1.1',
+    token: expect.stringMatching(/^plan-2-T1-[0-9a-f]{8}#1\.1$/),
     role: 'planner',
     agent: 'mine',
     task: 'T1',
@@ -190,4 +190,16 @@ test('an entry whose record is unknown is named, and the rest is shown', async (
   await replan({ ...input, entries: [{ task: 'T0', sha256: null }, ...input.entries] });
   expect(asked[0]?.prompt).toContain('## T0 (its entry is in LEDGER.md)');
   expect(sha256Of(asked[0]?.prompt ?? '')).toHaveLength(64);
+});
+
+test('the same question has the same token, another one never has', async () => {
+  const { input } = await world();
+  const { replan, asked } = planner('NO VALID PLAN: x');
+  const { ask, place } = input;
+  if (ask === null) throw new Error('nothing is asked');
+  const resolved = (text: string) => ({ ...input, ask: { ...ask, resolution: { text, by: 'ana' } } });
+  for (const question of [input, input, resolved('a key'), resolved('another key'), { ...input, place: { ...place, startedAt: 2 } }])
+    await replan(question);
+  const tokens = asked.map((one) => one.token);
+  expect([tokens[0] === tokens[1], new Set(tokens).size]).toEqual([true, 4]);
 });
