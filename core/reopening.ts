@@ -1,8 +1,8 @@
-import { entryOf } from './ledger.js';
+import { entryOf, isSettled, withGate } from './ledger.js';
 import { BUDGETS, grantAgain } from './limits.js';
 import { closeGates } from './planning.js';
 import type { Budget, Entry, Label, Planning, Run, Task } from './values.js';
-import { withMove, writePlan } from './write-queue.js';
+import { withMove, writeGate, writePlan } from './write-queue.js';
 
 /**
  * A confirmed external change opens a new episode (seed 002 §7 and Resuming): a new lineage whose first task carries
@@ -61,6 +61,7 @@ function budgetOf(entry: Entry): Budget | null {
 
 /** The next plan version, made by code: the same task under the next id, with `Reopens`. */
 function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run {
+  if (isSettled(entry)) return goOn(run, entry, resolution, at);
   const version = run.plan.version + 1;
   const id = nextId(run);
   const work = workOf(run, entry);
@@ -85,6 +86,11 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
   const edit = { task: entry.task, as: id, reopens: entry.task, because };
   const next = writePlan({ ...run, plan: { ...run.plan, version, tasks, because } }, { version, sha256: run.plan.sha256, edit });
   return closeGates(next, version, { at, reopening: { reopening: [entry.task], resolution } });
+}
+
+/** What is done is not done again: the run goes on with the plan that stands. */
+function goOn(run: Run, entry: Entry, { by, label, text }: Resolution, at: number): Run {
+  return writeGate(withGate(run, entry.seq, { is: 'reopened', version: run.plan.version, at, by, label, words: text }), entry.seq);
 }
 
 /** Whose work it is: a sweep's entry names what is undone, and that is done again. */

@@ -3,7 +3,7 @@ import { answerAttempt, attemptMoves, unanswered } from './attempt.js';
 import { groundOf, leavesOf } from './criteria.js';
 import { answerSweep, beginSweep, close, closed, drain, sweepLooks, unresolved } from './ending.js';
 import { applied, refuse } from './handled.js';
-import { exhaustedEntries } from './ledger.js';
+import { exhaustedEntries, isSettled } from './ledger.js';
 import { spend } from './limits.js';
 import { receive } from './messages.js';
 import { methodOf } from './methods/registry.js';
@@ -135,7 +135,8 @@ function readProposal(run: Run, proposed: Proposed, answer: Answer): Run {
   if (planned.is !== 'plan') return refuse(free, message, planned.is === 'unreadable' ? planned.problems.join('; ') : 'it holds no plan');
   const { plan } = planned;
   const ground = groundOf(run.ledger, plan.tasks);
-  const isTakenUp = (entry: Entry) => leavesOf(ground, entry.task).some((leaf) => leaf.entry === null);
+  // What is done needs no task to take it up: on its news no plan was left, and here is one.
+  const isTakenUp = (entry: Entry) => isSettled(entry) || leavesOf(ground, entry.task).some((leaf) => leaf.entry === null);
   const reopening = exhaustedEntries(run).flatMap((entry) => (isTakenUp(entry) ? [entry.task] : []));
   const gate = methodOf(run.method).gate(run, null, {
     is: 'proposal',

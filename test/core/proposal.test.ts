@@ -356,6 +356,18 @@ describe("a person's plan", () => {
     ]);
   });
 
+  it('goes on where the planner saw no valid plan on the news of a done task', () => {
+    const news = carryOn(runOf([taskOf('T1'), taskOf('T2')], { policy: { ...POLICY, onBlocked: 'wait' } }), {
+      ends: { T1: [says('done', { deviation: 'it is a different table' })] },
+    });
+    const run = carryOn(given(news, t2()));
+    expect([ledgerOf(news), ledgerOf(run), run.outcome]).toEqual([
+      ['T1 done verified | required → exhausted'],
+      ['T1 done verified | required → exhausted → reopened 2', 'T2 done verified | holds'],
+      'COMPLETED',
+    ]);
+  });
+
   it('that continues an exhausted lineage is told to reopen it', () => {
     const exhausted = carryOn(runOf([taskOf('T1')], { policy: { ...POLICY, onBlocked: 'wait' } }), {
       ends: { T1: [says('blocked', { blocker: 'no-key' })] },

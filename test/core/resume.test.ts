@@ -104,6 +104,19 @@ describe('replan required', () => {
     expect([first(run).gates, carryOn(run).outcome]).toEqual([['required → exhausted'], 'PARTIAL']);
   });
 
+  it('resolved by a person the run goes on, and what is done is not done again', () => {
+    const run = resumed(
+      [done('T1', { gates: [REQUIRED] })],
+      { version: 1, tasks: [taskOf('T1'), taskOf('T2')] },
+      { planner: false, onBlocked: 'wait' },
+    );
+    const last = carryOn(told(carryOn(run), { name: 'resolve', blocker: 'T1', resolution: 'it is fine' }));
+    expect([ledgerOf(last), last.outcome]).toEqual([
+      ['T1 done verified | required → exhausted → reopened 1', 'T2 done verified | holds'],
+      'COMPLETED',
+    ]);
+  });
+
   it('beside an exhausted entry: it exhausts with it, and a done one does not hold either', () => {
     const entries = [done('T1', { gates: [REQUIRED] }), entryOf('T2', { gates: [EXHAUSTED] })];
     expect(first(resumed(entries, { version: 1, tasks: [] })).gates).toEqual(['required → exhausted', 'exhausted']);
