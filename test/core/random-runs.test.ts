@@ -218,6 +218,7 @@ function play(seed: number, rolls: number): Run {
   const limits = { ...LIMITS_DEFAULT, parallel: 1 + dice.roll(3), dispatches: dice.pick(200, 3, 6) };
   let run = checked(runOf(randomPlan(dice), { policy: { ...POLICY, ...policy }, limits }), 'opened');
   const past: Answer[] = [];
+  const sent = new Set<string>();
   let at = 0;
   for (let step = 0; step < STEPS_MAX && !dice.empty && run.outcome === null; step++) {
     at += dice.roll(3) * 500;
@@ -238,10 +239,14 @@ function play(seed: number, rolls: number): Run {
     if (input === null) continue;
     const next = checked(advance(run, input), JSON.stringify(input));
     checkAppendOnly(run, next);
-    if (!('name' in input)) past.push(input);
+    if ('name' in input) sent.add(input.id);
+    else past.push(input);
     run = dice.roll(7) === 0 ? (JSON.parse(JSON.stringify(next)) as Run) : next;
   }
-  return run.outcome === null ? settleDown(run, at) : run;
+  const closed = run.outcome === null ? settleDown(run, at) : run;
+  const unanswered = [...sent].filter((id) => !closed.handled.some((one) => one.id === id));
+  if (unanswered.length > 0) throw new Error(`R12: ${unanswered.join(', ')} got no answer`);
+  return closed;
 }
 
 describe('any sequence of answers and messages', () => {
