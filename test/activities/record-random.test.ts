@@ -13,6 +13,8 @@ import { Crash, crashingDisk, temporaryFolder } from '../support/disks.js';
 import { entryOf, FIRST_STATE, worldIn } from '../support/record-values.js';
 
 const RUNS = 40;
+/** On a machine that may be busy. */
+const RUNS_TIMEOUT_MS = 120_000;
 const required: GateRecord = { is: 'required', at: 0 };
 const HAND =
   '# LEDGER: demo\n\n## H1 — By hand  [failed]\nPlan version: 1\nDone when: it holds.\nVerification: verified\nBlocker: b\nGate: replan required\n';
@@ -73,7 +75,9 @@ function writeFor(one: Step, entries: Entry[], planSha256: string): RecordInput[
   return null;
 }
 
-test('whatever dies and whoever meddles, LEDGER.md is the title, each entry once, and its newest gate', async () => {
+test('whatever dies and whoever meddles, LEDGER.md is the title, each entry once, and its newest gate', {
+  timeout: RUNS_TIMEOUT_MS,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), fc.boolean(), async (steps, byHand) => {
       const workspace = temporaryFolder();

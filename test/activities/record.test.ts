@@ -25,6 +25,9 @@ import { entryOf, filesIn, NO_TEXT, planText, recorder, worldIn } from '../suppo
 
 type Write = RecordInput['write'];
 
+/** Some hundred small worlds, on a machine that may be busy. */
+const CRASHES_TIMEOUT_MS = 120_000;
+
 const T1_TEXT = `## T1 — Part T1  [done]
 Plan version: 1
 Done when: out-T1 exists.
@@ -648,16 +651,20 @@ describe('killed between any two steps of a write, then written again (B10, I12)
     ['alone, in the middle of a file', still, 'torn', every],
     // One write of each kind of file.
     ['with forged files', forge, 'before', [2, 3, 7]],
-  ])('the files and the answer are as if nothing had happened, %s', async (_title, meddle, how, writes) => {
-    for (const at of writes) {
-      const world = await worldBefore(at);
-      const whole = await writeIn(world, null, meddle);
-      for (let after = 0; ; after += 1) {
-        const again = await writeIn(world, { after, how }, meddle);
-        if (!again.crashed) break;
-        const expected = { at, after, answer: whole.answer, files: whole.files };
-        expect({ at, after, answer: again.answer, files: again.files }).toEqual(expected);
+  ])(
+    'the files and the answer are as if nothing had happened, %s',
+    { timeout: CRASHES_TIMEOUT_MS },
+    async (_title, meddle, how, writes) => {
+      for (const at of writes) {
+        const world = await worldBefore(at);
+        const whole = await writeIn(world, null, meddle);
+        for (let after = 0; ; after += 1) {
+          const again = await writeIn(world, { after, how }, meddle);
+          if (!again.crashed) break;
+          const expected = { at, after, answer: whole.answer, files: whole.files };
+          expect({ at, after, answer: again.answer, files: again.files }).toEqual(expected);
+        }
       }
-    }
-  });
+    },
+  );
 });
