@@ -5,8 +5,8 @@ import { ROOT } from './support/sources.js';
 import { carriedOut, parseTranscript } from './support/transcript.js';
 
 /**
- * Whole runs as texts, carried out on paper. `UPDATE_TRANSCRIPTS=1` writes what really happens into them: read the
- * difference before you keep it.
+ * Whole runs as texts, carried out on paper. `-u` or `UPDATE_TRANSCRIPTS=1` writes what really happens into them: read
+ * the difference before you keep it.
  */
 const FOLDER = join(ROOT, 'test/transcripts');
 const UPDATES = process.env.UPDATE_TRANSCRIPTS === '1';
@@ -14,12 +14,11 @@ const UPDATES = process.env.UPDATE_TRANSCRIPTS === '1';
 describe('whole runs', () => {
   for (const name of readdirSync(FOLDER).sort()) {
     const path = join(FOLDER, name);
-    const text = readFileSync(path, 'utf8');
-    const transcript = parseTranscript(text);
-    it(`${name.replace(/\.txt$/, '')}: ${transcript.title.split('\n')[0]}`, () => {
+    const transcript = parseTranscript(readFileSync(path, 'utf8'));
+    it(`${name.replace(/\.txt$/, '')}: ${transcript.title.split('\n')[0]}`, async () => {
       const made = carriedOut(transcript);
       if (UPDATES) writeFileSync(path, made);
-      expect(UPDATES ? made : text).toBe(made);
+      await expect(made).toMatchFileSnapshot(path);
     });
   }
 });
