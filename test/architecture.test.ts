@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -126,6 +126,12 @@ describe('ARCHITECTURE.md is the map', () => {
     const below = Object.keys(FOLDERS).flatMap((name) => filesBelow(name).map((path) => `${dirname(path)}/`));
     const folders = [...new Set([...top, ...below])].sort();
     expect(folders.filter((folder) => !map.includes(`\`${folder}\``))).toEqual([]);
+  });
+
+  it('names only files and folders that are there', () => {
+    const named = [...readText('ARCHITECTURE.md').matchAll(/`([\w-]+\/[\w./-]*)`/g)].map(([, path]) => path ?? '');
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
   it('states every invariant, R1 to R20', () => {
