@@ -1,9 +1,10 @@
 // Finds the processes that a test run left behind: those that carry its mark in their environment, and no others (R14).
 import { readdirSync, readFileSync } from 'node:fs';
+import { delimiter } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The variable that marks every process of one test run. */
-export const RUN_MARK = 'DONEWHEN_TEST_RUN';
+/** Names the run for whoever looks at a process. */
+const RUN_MARK = 'DONEWHEN_TEST_RUN';
 /** A server or worker that is ending may take this long. */
 const WAIT_MS_MAX = 15_000;
 const POLL_MS = 250;
@@ -16,11 +17,18 @@ function read(path) {
   }
 }
 
+/**
+ * The environment with a mark in it. It stands in PATH as well, as a folder that does not exist: what gets an environment made
+ * for it (a server, a supervisor, an agent) gets PATH, and nothing else that could tell whose it is.
+ */
+export function markedEnvironment(env, mark) {
+  return { ...env, [RUN_MARK]: mark, PATH: [env.PATH, `/nonexistent/${mark}`].filter(Boolean).join(delimiter) };
+}
+
 function markedWith(mark) {
   const own = String(process.pid);
-  return readdirSync('/proc').filter(
-    (pid) => /^\d+$/.test(pid) && pid !== own && read(`/proc/${pid}/environ`).split('\0').includes(`${RUN_MARK}=${mark}`),
-  );
+  const carries = (pid) => [`/proc/${pid}/environ`, `/proc/${pid}/cmdline`].some((file) => read(file).includes(mark));
+  return readdirSync('/proc').filter((pid) => /^\d+$/.test(pid) && pid !== own && carries(pid));
 }
 
 /** Waits for the processes of this run to end, ends the rest, and names them. Says nothing where there is no /proc. */

@@ -7,7 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { endLeftovers, RUN_MARK } from './leftovers.mjs';
+import { endLeftovers, markedEnvironment } from './leftovers.mjs';
 import { provideTestServer } from './test-server.mjs';
 import { readTally } from './test-tally.mjs';
 
@@ -43,11 +43,11 @@ function runToEnd({ file, argv, env, msMax }) {
 }
 
 /** The environment of the tests: a home of their own, no server of the user's, and the executables that they need. */
-async function testEnvironment(scratch) {
+async function testEnvironment({ scratch, mark }) {
   const home = join(scratch, 'home');
   mkdirSync(home);
   const own = Object.entries(process.env).filter(([name]) => !name.startsWith('TEMPORAL_'));
-  const env = { ...Object.fromEntries(own), DONEWHEN_HOME: home, [RUN_MARK]: randomUUID() };
+  const env = markedEnvironment({ ...Object.fromEntries(own), DONEWHEN_HOME: home }, mark);
   const { findTemporalExecutable } = await import(pathToFileURL(join(root, 'dist', 'worker', 'temporal-executable.js')).href);
   const executable = await findTemporalExecutable({ env: process.env });
   const testServer = await provideTestServer();
@@ -85,7 +85,8 @@ async function testAll(scratch, argv) {
   const rest = argv.filter((word) => word !== '--long');
   const built = await runToEnd({ file: process.execPath, argv: ['scripts/build.mjs'], env: process.env, msMax: PROJECT_MS_MAX });
   if (built !== 0) return { passed: 0, failures: ['the build'], skipped: [] };
-  const env = await testEnvironment(scratch);
+  const mark = randomUUID();
+  const env = await testEnvironment({ scratch, mark });
   const sum = { passed: 0, failures: rest.length > 0 ? [] : await checkSources(), skipped: [] };
   for (const project of argv.includes('--long') ? [...PROJECTS, LONG_PROJECT] : PROJECTS) {
     if (!project.in.some((folder) => existsSync(join(root, folder)))) continue;
@@ -94,7 +95,7 @@ async function testAll(scratch, argv) {
     sum.failures.push(...tally.failures);
     sum.skipped.push(...tally.skipped);
   }
-  sum.failures.push(...(await endLeftovers(env[RUN_MARK])));
+  sum.failures.push(...(await endLeftovers(mark)));
   return sum;
 }
 

@@ -8,13 +8,14 @@ import { basename, dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { endLeftovers, RUN_MARK } from '../../scripts/leftovers.mjs';
+import { endLeftovers, markedEnvironment } from '../../scripts/leftovers.mjs';
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = join(here, '..', '..');
 const folder = join(root, 'demo-run');
 const command = join(root, 'dist', 'client', 'main.js');
-const env = { ...withoutServer(process.env), DONEWHEN_HOME: join(folder, '.home'), NO_COLOR: '1', [RUN_MARK]: randomUUID() };
+const mark = randomUUID();
+const env = markedEnvironment({ ...withoutServer(process.env), DONEWHEN_HOME: join(folder, '.home'), NO_COLOR: '1' }, mark);
 
 /** The commands that were started, to be ended when the demo fails. */
 const started = [];
@@ -162,7 +163,7 @@ try {
   failures = [error instanceof Error ? error.message : String(error)];
 }
 for (const child of started) child.kill('SIGKILL');
-failures.push(...(await endLeftovers(env[RUN_MARK])));
+failures.push(...(await endLeftovers(mark)));
 for (const failure of failures) console.error(`demo: ${failure}`);
 say(failures.length === 0 ? 'COMPLETED. Read demo-run/LEDGER.md and demo-run/REPORT.md.' : 'The demo failed, see above.');
 process.exitCode = failures.length === 0 ? 0 : 1;
