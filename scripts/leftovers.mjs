@@ -3,8 +3,6 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { delimiter } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Names the run for whoever looks at a process. */
-const RUN_MARK = 'DONEWHEN_TEST_RUN';
 /** A server or worker that is ending may take this long. */
 const WAIT_MS_MAX = 15_000;
 const POLL_MS = 250;
@@ -18,11 +16,11 @@ function read(path) {
 }
 
 /**
- * The environment with a mark in it. It stands in PATH as well, as a folder that does not exist: what gets an environment made
- * for it (a server, a supervisor, an agent) gets PATH, and nothing else that could tell whose it is.
+ * The environment with a mark in it. It stands in PATH, as a folder that does not exist: what gets an environment made for it (a
+ * server, a supervisor, an agent) gets PATH, and nothing else that could tell whose it is.
  */
 export function markedEnvironment(env, mark) {
-  return { ...env, [RUN_MARK]: mark, PATH: [env.PATH, `/nonexistent/${mark}`].filter(Boolean).join(delimiter) };
+  return { ...env, PATH: [env.PATH, `/nonexistent/${mark}`].filter(Boolean).join(delimiter) };
 }
 
 function markedWith(mark) {
