@@ -73,7 +73,7 @@ function answered(run: Run, move: Move, answer: Answer): Run {
     case 'replan':
       return answerPlanning(run, move.planning, answer);
     case 'read':
-      return readProposal(run, move.proposed, answer);
+      return isAskedAgain(answer) ? run : readProposal(run, move.proposed, answer);
     case 'person':
       return run;
     case 'wait':
@@ -83,9 +83,15 @@ function answered(run: Run, move: Move, answer: Answer): Run {
   }
 }
 
+/** A worker was lost over it, which says nothing of what a person asked for: the same move stays listed. */
+function isAskedAgain(answer: Answer): boolean {
+  return answer.is === 'unclear' && !answer.counts;
+}
+
 function observed(run: Run, move: Extract<Move, { is: 'observe' }>, answer: Answer): Run {
   if (move.when === 'before' || move.when === 'after') return answerAttempt(run, move.attempt, answer);
   if (move.when === 'sweep') return answerSweep(run, answer);
+  if (isAskedAgain(answer)) return run;
   const holds = answer.is === 'observed' && worstOf(answer.observation.looks) === 'holds';
   return resolved(run, holds, answer.at);
 }

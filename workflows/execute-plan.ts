@@ -1,11 +1,11 @@
-import { continueAsNew, workflowInfo } from '@temporalio/workflow';
+import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
 import type { Loaded } from '../activities/interface.js';
 import { openRun } from '../core/opening.js';
 import type { RunJson } from '../core/run-json.js';
 import type { Json, Run } from '../core/values.js';
 import { looking } from './activity-options.js';
 import { type Carried, FIRST_RECORD, type HandedOn, resume } from './carried.js';
-import { inSmallWords, problemOf } from './failures.js';
+import { inSmallWords, isEngineLoss, problemOf } from './failures.js';
 import { createInbox } from './inbox.js';
 import { acceptInput } from './input.js';
 import { carryOut } from './loop.js';
@@ -27,13 +27,19 @@ export async function executePlan(input: unknown, handed?: HandedOn): Promise<Ru
 async function open(input: unknown): Promise<Carried> {
   const accepted = acceptInput(input);
   const at = Date.now();
-  let loaded: Loaded;
-  try {
-    loaded = await looking.load.executeWithOptions({ summary: 'load' }, [{ ...accepted, workflowId: workflowInfo().workflowId, now: at }]);
-  } catch (error) {
-    throw inSmallWords(problemOf(error));
-  }
+  const loaded = await load({ ...accepted, workflowId: workflowInfo().workflowId, now: at });
   return { ...FIRST_RECORD, run: opened(loaded, at), place: loaded.place, ...keptOf(loaded) };
+}
+
+/** Doing it twice is doing it once, so a worker that was lost over it is no end of the run: it is simply done again. */
+async function load(input: Parameters<typeof looking.load>[0]): Promise<Loaded> {
+  for (;;) {
+    try {
+      return await looking.load.executeWithOptions({ summary: 'load' }, [input]);
+    } catch (error) {
+      if (!isEngineLoss(error) || isCancellation(error)) throw inSmallWords(problemOf(error));
+    }
+  }
 }
 
 function opened(loaded: Loaded, at: number): Run {

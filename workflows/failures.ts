@@ -14,7 +14,8 @@ export function unclearAnswer(error: unknown, move: string, at: number): Extract
 /** Failure types that the engine or a succeeding worker gives to an activity whose worker went away. */
 const LOSSES = [WORKER_LOST, 'WorkerShutdown', 'ActivityPause', 'ActivityReset'];
 
-function isEngineLoss(error: unknown): boolean {
+/** The worker went away, or the engine thinks so: nothing is known of what happened, and nothing is wrong with what was asked. */
+export function isEngineLoss(error: unknown): boolean {
   const cause = error instanceof ActivityFailure ? error.cause : error;
   if (cause instanceof TimeoutFailure || cause instanceof CancelledFailure) return true;
   return cause instanceof ApplicationFailure && LOSSES.includes(cause.type ?? '');

@@ -149,13 +149,17 @@ async function record(move: Extract<Move, { is: 'record' }>, state: State, carri
   return { move: move.id, is: 'recorded', found: recorded.found, ...(sha256 === undefined ? {} : { sha256 }) };
 }
 
-/** Announced once, over every execution; then only the person's answer, or the end of the wait, moves the run. */
+/**
+ * Announced once, over every execution; then only the person's answer, or the end of the wait, moves the run. It counts as
+ * announced when it is: the activity knows by itself what it told before its worker was lost.
+ */
 async function announce(move: Extract<Move, { is: 'person' }>, state: State, carried: Carried): Promise<null> {
   if (!carried.notified.includes(move.id)) {
-    state.carried = { ...carried, notified: [...carried.notified, move.id] };
     await writing.notify.executeWithOptions({ summary: summary(move.question.task ?? 'run', 'notify') }, [
       notifyInput(carried, move.question),
     ]);
+    const latest = state.carried ?? carried;
+    state.carried = { ...latest, notified: [...latest.notified, move.id] };
   }
   await condition(() => false);
   return null;

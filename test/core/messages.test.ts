@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { HANDLED_MAX, NOTES_MAX } from '../../core/limits.js';
 import { planningToken } from '../../core/planning.js';
-import { advance } from '../../core/run.js';
+import { advance, nextMoves } from '../../core/run.js';
 import type { Policy, Run, Task } from '../../core/values.js';
 import { POLICY, runOf, taskOf } from '../support/run-values.js';
 import { carryOn, ledgerOf, listed, planned, reply, says, told, until, written } from '../support/steps.js';
@@ -18,6 +18,12 @@ const handedOver = (...more: Task[]) => carryOn(runOf([HUMAN('T1'), ...more]), {
 const exhausted = () => carryOn(runOf([taskOf('T1')], { policy: WAITS }), { ends: { T1: [says('blocked', { blocker: 'no-key' })] } });
 
 const working = () => carryOn(runOf([taskOf('T1'), taskOf('T2')]), {}, until('dispatch'));
+
+/** What a lost worker leaves of the look or the reading that a person's act asked for. */
+function afterLoss(run: Run): Run {
+  const move = nextMoves(run).find((one) => one.is === 'read' || (one.is === 'observe' && one.when === 'resolution'));
+  return advance(run, { move: move?.id ?? 'none', at: run.clock, is: 'unclear', counts: false });
+}
 
 const t2 = taskOf('T2', { states: 'promise of T1', checks: ['file: out-T1'], reopens: 'T1' });
 
@@ -183,6 +189,11 @@ describe('resolve', () => {
     ]);
   });
 
+  it('with a check is looked at again when the worker is lost over it', () => {
+    const asked = told(exhausted(), { name: 'resolve', blocker: 'no-key', resolution: 'it is in ./key', check: 'test -s key' });
+    expect(afterLoss(asked)).toEqual(asked);
+  });
+
   it.each(['no-key', 'T1'])('finds the gate by %s', (blocker) => {
     expect(reply(told(exhausted(), { name: 'resolve', blocker, resolution: 'yes' }))).toBe('applied: T1 is reopened on the word of ana');
   });
@@ -250,6 +261,11 @@ describe('decide', () => {
 });
 
 describe('replan', () => {
+  it('is read again when the worker is lost over it', () => {
+    const asked = told(working(), { name: 'replan', plan: '# PLAN' });
+    expect(afterLoss(asked)).toEqual(asked);
+  });
+
   it('is read before it is answered, and a second plan meanwhile is refused', () => {
     const once = told(working(), { name: 'replan', plan: '# PLAN' });
     const twice = told(once, { name: 'replan', plan: '# PLAN' });
