@@ -15,8 +15,20 @@ const io = terminal();
 const debug = words.includes('--debug');
 const interrupt = createInterrupt((code) => void end(code));
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => (error.code === 'EPIPE' ? interrupt.raise('pipe') : undefined));
-process.stderr.on('error', () => undefined);
+/** Why what was asked for could not be written, as on a full disk. */
+let unwritten: string | null = null;
+/** Streams whose reader went away: to write there once more would only bring the same error again. */
+const unread = new Set<NodeJS.WriteStream>();
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    if (unread.has(stream)) return;
+    unread.add(stream);
+    if (stream === process.stderr) return;
+    if (error.code === 'EPIPE') return interrupt.raise('pipe');
+    unwritten = error.code ?? error.message;
+    void end(EXIT_DEFECT);
+  });
+}
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.raise('signal'));
 
 await end(await commandOf());
@@ -54,9 +66,9 @@ function oneLine(text: string): string {
 
 /** Output to a pipe is written behind our back: it is waited for, but not for a reader who never reads. */
 async function end(code: number): Promise<never> {
-  const written = [process.stdout, process.stderr].map(
-    (stream) => new Promise<void>((done) => (stream.writable ? stream.write('', () => done()) : done())),
-  );
+  const streams = [process.stdout, process.stderr].filter((stream) => stream.writable && !unread.has(stream));
+  const written = streams.map((stream) => new Promise<void>((done) => void stream.write('', () => done())));
   await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, FLUSH_MS_MAX))]);
-  process.exit(code);
+  if (unwritten !== null) process.stderr.write(`standard output cannot be written: ${unwritten}\n`);
+  process.exit(unwritten === null ? code : EXIT_DEFECT);
 }

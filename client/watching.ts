@@ -44,6 +44,8 @@ export async function watchRun(watch: Watch, io: Io, world: World): Promise<numb
       ended.then((end) => ({ is: 'ended' as const, end })),
       follow(watch, worker, view, { signal, io, world }),
     ]);
+    // What happened since the last look is told, too.
+    if (seen.is === 'ended' && seen.end.is === 'closed') view.show(readRunState(seen.end.state), null);
     view.close();
     if (seen.is === 'ended') return conclude(watch, seen.end, io, world);
     if (seen.is === 'waiting') return waits(watch, seen.raw, io);

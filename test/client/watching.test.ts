@@ -50,7 +50,7 @@ describe('on a pipe', () => {
     expect({ exit, said: io.said }).toEqual({
       exit: 0,
       said: {
-        out: 'T1 dispatched to mine\ndemo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens\nReport: /plans/demo/REPORT.md\nLedger: /plans/demo/LEDGER.md\n',
+        out: 'T1 dispatched to mine\nT1 done (verified)\ndemo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens\nReport: /plans/demo/REPORT.md\nLedger: /plans/demo/LEDGER.md\n',
         err: '',
       },
     });
@@ -64,7 +64,7 @@ describe('on a pipe', () => {
     expect({ exit, out: JSON.parse(io.said.out), err: io.said.err }).toEqual({
       exit: 0,
       out: done,
-      err: 'waiting for a person: T1: Does it open?: donewhen attest demo T1 --happened yes --by NAME\n',
+      err: 'waiting for a person: T1: Does it open?: donewhen attest demo T1 --happened yes --by NAME\nT1 done (verified)\n',
     });
   });
 });

@@ -59,7 +59,7 @@ describe('a whole run', () => {
     const fresh = await run('run', '.', '--again');
     expect({ code: fresh.code, calls: calls(), moved: existsSync(join(folder, '.donewhen/demo/runs/1/LEDGER.md')) }).toEqual({
       code: 0,
-      calls: ['T2'],
+      calls: ['T1', 'T2', 'T2'],
       moved: true,
     });
   });
@@ -75,7 +75,7 @@ describe('a whole run', () => {
 
 describe('a run that waits for a person', () => {
   test('is left with 11, is told that it has no worker, and goes on under watch', async () => {
-    const { run, begin, calls } = sit(byHand);
+    const { run, begin, write, calls } = sit(byHand, { slow: 'T2' });
     const left = await run('run', '.', '--until', 'waiting', '--json');
     expect([left.code, JSON.parse(left.out).waiting.map((one: { task: string }) => one.task)]).toEqual([11, ['T1']]);
     const early = await run('attest', 'demo', 'T1', '--happened', 'yes', '--by', 'ana');
@@ -96,6 +96,7 @@ describe('a run that waits for a person', () => {
       await run('attest', 'demo', 'T1', '--happened', 'no', '--by', 'bob'),
     ];
     expect([said.code, twice.code, stale.code, stale.err]).toEqual([0, 0, 2, 'demo: attest was refused: T1 is done already\n']);
+    write('go', '');
     const end = await watch.ended;
     expect({ code: end.code, calls: calls(), last: end.out.includes('T1 done (attested)') }).toEqual({
       code: 0,
@@ -108,7 +109,7 @@ describe('a run that waits for a person', () => {
 });
 
 describe('a command that ends while its run goes on', () => {
-  const slow = () => sit(planText(taskText('T1')), { slow: '' });
+  const slow = () => sit(planText(taskText('T1')), { slow: 'T1' });
 
   test('by Ctrl-C is 130 and says how to go on; the attempt is found again, not repeated', async () => {
     const { begin, run, write, calls } = slow();
@@ -133,15 +134,15 @@ describe('a command that ends while its run goes on', () => {
   });
 
   test('of a run that is terminated elsewhere is 13, and the record is gone on from', async () => {
-    const { begin, run, write, calls } = sit(two, { slow: '' });
-    write('go', '');
+    const { begin, run, write, calls } = sit(two, { slow: 'T2' });
     const first = begin('run', '.');
-    await until('T1 is recorded', () => first.said().out.includes('T1 done'));
+    await until('T1 is recorded', () => first.said().out.includes('T1 done'), 90_000);
     const session = await openSession({ env: home.env });
     await session.client.workflow.getHandle('donewhen-demo').terminate('by hand');
     await session.close();
     const left = await first.ended;
     expect([left.code, left.err]).toEqual([13, 'run demo was terminated: by hand; `donewhen run .` goes on from LEDGER.md\n']);
+    write('go', '');
     const second = await run('run', '.');
     expect([second.code, firstLine(second.out), calls().filter((task) => task === 'T1')]).toEqual([
       0,
@@ -152,7 +153,7 @@ describe('a command that ends while its run goes on', () => {
 });
 
 test('start leaves a worker behind that carries the run to its end, then nothing is left', async () => {
-  const { run, write, calls } = sit(two, { slow: '' });
+  const { run, write, calls } = sit(two, { slow: 'T1' });
   const started = await run('start', '.', '--json');
   const said = JSON.parse(started.out);
   expect({ code: started.code, run: said.run, queue: said.taskQueue }).toEqual({ code: 0, run: 'demo', queue: 'donewhen' });
@@ -162,7 +163,7 @@ test('start leaves a worker behind that carries the run to its end, then nothing
 });
 
 test('stop ends the attempt and says who wanted it', async () => {
-  const { begin, run, calls } = sit(planText(taskText('T1')), { slow: '' });
+  const { begin, run, calls } = sit(planText(taskText('T1')), { slow: 'T1' });
   const first = begin('run', '.', '--json');
   await until('the agent works', () => calls().length === 1);
   const stop = await run('stop', 'demo', '--by', 'ana', '--reason', 'lunch');

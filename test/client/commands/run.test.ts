@@ -33,7 +33,7 @@ const closedState = (outcome: string, gate: string, more: Record<string, unknown
     phase: 'closed',
     outcome,
     ledger: [
-      entryDocument(1, 'T1', { status: outcome === 'COMPLETED' ? 'done' : 'failed', blocker: 'no-key', gates: [{ gate }], ...more }),
+      entryDocument(1, 'T1', { status: outcome === 'COMPLETED' ? 'done' : 'failed', blocker: outcome === 'COMPLETED' ? null : 'no-key', gates: [{ gate }], ...more }),
     ],
   });
 const done = { is: 'closed' as const, state: closedState('COMPLETED', 'plan holds') };
@@ -56,7 +56,7 @@ describe('run', () => {
       out: [
         'new run demo',
         'Web UI: http://127.0.0.1:8233/namespaces/default/workflows/donewhen-demo',
-        'demo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens',
+        'T1 done (verified)',
       ],
       did: ['host donewhen-run-demo', 'stop hosting', 'close'],
       started: [
