@@ -33,7 +33,12 @@ const closedState = (outcome: string, gate: string, more: Record<string, unknown
     phase: 'closed',
     outcome,
     ledger: [
-      entryDocument(1, 'T1', { status: outcome === 'COMPLETED' ? 'done' : 'failed', blocker: outcome === 'COMPLETED' ? null : 'no-key', gates: [{ gate }], ...more }),
+      entryDocument(1, 'T1', {
+        status: outcome === 'COMPLETED' ? 'done' : 'failed',
+        blocker: outcome === 'COMPLETED' ? null : 'no-key',
+        gates: [{ gate }],
+        ...more,
+      }),
     ],
   });
 const done = { is: 'closed' as const, state: closedState('COMPLETED', 'plan holds') };
@@ -53,11 +58,7 @@ describe('run', () => {
     const { exit, out, did, started } = await run(fakeService({ ended: done }));
     expect({ exit, out: out.split('\n').slice(0, 3), did, started }).toEqual({
       exit: 0,
-      out: [
-        'new run demo',
-        'Web UI: http://127.0.0.1:8233/namespaces/default/workflows/donewhen-demo',
-        'T1 done (verified)',
-      ],
+      out: ['new run demo', 'Web UI: http://127.0.0.1:8233/namespaces/default/workflows/donewhen-demo', 'T1 done (verified)'],
       did: ['host donewhen-run-demo', 'stop hosting', 'close'],
       started: [
         {
