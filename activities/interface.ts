@@ -161,20 +161,30 @@ export interface RecordInput {
     | { is: 'entry'; entry: Entry; planSha256: string }
     | { is: 'gate'; task: string; gates: GateRecord[] }
     | { is: 'plan'; version: number; sha256: string; edit?: { task: string; as: string; reopens: string; because: string } }
-    | { is: 'report'; report: ReportInput };
+    | { is: 'report'; report: PackedReport };
   /** Pinned files of ours that an attempt changed and that are put back. */
   restore: string[];
 }
 
 export interface ReportInput {
   outcome: Outcome;
-  run: Pick<Run, 'id' | 'plan' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy'>;
+  run: Pick<Run, 'id' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy'> & {
+    /** Of the remaining tasks only what the report names. */
+    plan: Pick<Run['plan'], 'version' | 'goal' | 'sha256' | 'because'> & { tasks: Pick<Task, 'id' | 'title'>[] };
+  };
   criteria: { id: string; state: string; label: string; by: string[] }[];
   /** Newest last; texts come from the records. */
   entries: { task: string; status: string; sha256: string | null }[];
   noOp: NoOp | null;
   warnings: string[];
   at: number;
+}
+
+/** A report's input with its long lists as rows without keys, so that it stays below the payload limit at 1,000 tasks (R15). */
+export interface PackedReport extends Omit<ReportInput, 'criteria' | 'entries' | 'run'> {
+  run: Omit<ReportInput['run'], 'plan'> & { plan: Omit<ReportInput['run']['plan'], 'tasks'> & { tasks: [id: string, title: string][] } };
+  criteria: [id: string, state: string, label: string, by: string[]][];
+  entries: [task: string, status: string, sha256: string | null][];
 }
 
 export interface Recorded {

@@ -1,5 +1,5 @@
 import { isSettled } from '../core/ledger.js';
-import type { Entry, Outcome, Question, Run } from '../core/values.js';
+import type { Entry, Outcome, Question, Run, Task } from '../core/values.js';
 import { money } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
 import { residualLines } from './report-residue.js';
@@ -17,7 +17,9 @@ export interface ReportCriterion {
 /** Everything that REPORT.md says (docs/interface.md §6). */
 export interface ReportInput {
   outcome: Outcome;
-  run: Pick<Run, 'id' | 'plan' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy'>;
+  run: Pick<Run, 'id' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy'> & {
+    plan: Pick<Run['plan'], 'version' | 'goal' | 'sha256'> & { tasks: Pick<Task, 'id' | 'title'>[] };
+  };
   criteria: ReportCriterion[];
   /** Every entry with its text, oldest first. One without a text is reported by what is left of it. */
   entries: Entry[];

@@ -8,6 +8,8 @@ export interface Carried {
   place: Place;
   record: RecordState;
   noOp: NoOp | null;
+  /** Entries of the LEDGER.md that the run went on from. */
+  adopted: number;
   warnings: string[];
   /** Names that the namespace knows; an unknown one would stop the run. */
   searchAttributes: string[];

@@ -49,7 +49,13 @@ function opened(loaded: Loaded, at: number): Run {
   return openRun({ id: place.slug, method: 'executePlan', input, plan: rest, entries, limits, policy, at });
 }
 
-function keptOf(loaded: Loaded): Pick<Carried, 'noOp' | 'warnings' | 'searchAttributes' | 'plans'> {
+function keptOf(loaded: Loaded): Pick<Carried, 'noOp' | 'adopted' | 'warnings' | 'searchAttributes' | 'plans'> {
   const { plan, warnings, searchAttributes } = loaded;
-  return { noOp: plan.noOp, warnings, searchAttributes, plans: [{ version: plan.version, sha256: plan.sha256 }] };
+  return {
+    noOp: plan.noOp,
+    adopted: loaded.entries.length,
+    warnings,
+    searchAttributes,
+    plans: [{ version: plan.version, sha256: plan.sha256 }],
+  };
 }

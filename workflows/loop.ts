@@ -5,7 +5,7 @@ import { type Carried, type HandedOn, handOn } from './carried.js';
 import { detailsOf } from './details.js';
 import { createFlight, type Flight } from './flight.js';
 import type { Inbox } from './inbox.js';
-import { upsertChanged } from './search-attributes.js';
+import { NOTHING_SHOWN, upsertChanged } from './search-attributes.js';
 import type { State } from './serve.js';
 
 /**
@@ -20,7 +20,7 @@ const EVENTS_MAX = 3_800;
 export async function carryOut(first: Carried, inbox: Inbox, state: State): Promise<LoopEnd> {
   state.carried = first;
   const flight = createFlight(inbox, state);
-  let shown = '';
+  let shown = NOTHING_SHOWN;
   for (;;) {
     const carried: Carried = state.carried ?? first;
     const continuing = workflowInfo().continueAsNewSuggested || workflowInfo().historyLength >= EVENTS_MAX;

@@ -5,6 +5,7 @@ import { aboutOf } from '../core/methods/execute-plan.js';
 import { gateWords, runJson } from '../core/run-json.js';
 import type { Entry, Move, Planning, Question, Run, Write } from '../core/values.js';
 import type { Carried } from './carried.js';
+import { packReport } from './pack-report.js';
 
 /** What each activity is asked, as a value of the run: no decision is made here. */
 
@@ -98,7 +99,7 @@ export function recordInput(carried: Carried, write: Write): RecordInput {
       return { ...head, write: { is: 'plan', version, sha256, ...(edit === undefined ? {} : { edit }) } };
     }
     case 'report':
-      return { ...head, write: { is: 'report', report: reportInput(carried) } };
+      return { ...head, write: { is: 'report', report: packReport(reportInput(carried)) } };
   }
 }
 
@@ -108,19 +109,27 @@ function entryAt(run: Run, seq: number): Entry {
   return entry;
 }
 
+/** Answers to people that a report shows; the newest ones. */
+const HANDLED_SHOWN_MAX = 100;
+
 function reportInput(carried: Carried): ReportInput {
-  const { run, noOp, warnings } = carried;
+  const { run, noOp, warnings, adopted } = carried;
   const { id, plan, stopped, spent, spentInAll, handled, found, policy } = run;
   return {
     outcome: outcomeOf(run, aboutOf(run)),
-    run: { id, plan, stopped, spent, spentInAll, handled, found, policy },
+    run: { id, plan, stopped, spent, spentInAll, handled: handled.slice(-HANDLED_SHOWN_MAX), found, policy },
     criteria: criteriaOf(run, aboutOf(run)).map(({ id: criterion, state, label, by }) => ({
       id: criterion,
       state: state === 'open' ? 'unsatisfied' : state,
       label,
       by,
     })),
-    entries: run.ledger.map((entry) => ({ task: entry.task, status: entry.status, sha256: entry.sha256 ?? null })),
+    // The record's own chain has the entries of this run; only those of the ledger that it went on from are named by hash.
+    entries: run.ledger.map((entry) => ({
+      task: entry.task,
+      status: entry.status,
+      sha256: entry.seq <= adopted ? (entry.sha256 ?? null) : null,
+    })),
     noOp,
     warnings,
     at: Date.now(),

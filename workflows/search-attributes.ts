@@ -16,15 +16,27 @@ const KEYS = {
   cost: defineSearchAttributeKey('DonewhenCostUsd', SearchAttributeType.DOUBLE),
 };
 
-/** Upserts what changed since `shown`, in one command, and only names that the namespace knows: an unknown one would stop the run. */
-export function upsertChanged(carried: Carried, shown: string): string {
-  const values = attributesOf(carried.run).filter(({ key }) => carried.searchAttributes.includes(key.name));
-  const now = JSON.stringify(values.map(({ key, value }) => [key.name, value]));
-  if (now === shown) return shown;
-  const before = new Map<string, unknown>(shown === '' ? [] : JSON.parse(shown));
-  const changed = values.filter(({ key, value }) => JSON.stringify(before.get(key.name)) !== JSON.stringify(value));
+/** What was upserted last, and when. */
+export interface Shown {
+  values: Map<string, string>;
+  at: number;
+}
+
+export const NOTHING_SHOWN: Shown = { values: new Map(), at: 0 };
+
+/** Steps that follow each other faster are shown by the last of them: a list is read by people, and each upsert is an event. */
+const SHOWN_MS_MIN = 200;
+/** Where a run may stay for long; shown at once. */
+const RESTING = ['waiting', 'limited', 'paused', 'closed'];
+
+/** Upserts what changed, in one command, and only names that the namespace knows: an unknown one would stop the run. */
+export function upsertChanged(carried: Carried, shown: Shown): Shown {
+  const pairs = attributesOf(carried.run).filter(({ key }) => carried.searchAttributes.includes(key.name));
+  const changed = pairs.filter(({ key, value }) => shown.values.get(key.name) !== JSON.stringify(value));
+  const isResting = RESTING.includes(phaseOf(carried.run));
+  if (changed.length === 0 || (!isResting && Date.now() - shown.at < SHOWN_MS_MIN)) return shown;
   upsertSearchAttributes(changed);
-  return now;
+  return { values: new Map(pairs.map(({ key, value }) => [key.name, JSON.stringify(value)])), at: Date.now() };
 }
 
 function attributesOf(run: Run): SearchAttributePair[] {

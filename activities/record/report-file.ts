@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import type { Entry } from '../../core/values.js';
 import { renderReport } from '../../documents/report.js';
-import type { Recorded, RecordState, ReportInput } from '../interface.js';
+import type { PackedReport, Recorded, RecordState, ReportInput } from '../interface.js';
 import { leaveLease } from '../load/lease.js';
 import { isDamaged } from '../texts.js';
 import type { EntryLink, Link } from './chain.js';
@@ -10,12 +10,14 @@ import { mendLedger } from './ledger.js';
 import { promiseWords } from './promises.js';
 import { putBack, saveForeign } from './restore.js';
 import { pathOf, type Session } from './session.js';
+import { unpackReport } from './unpack-report.js';
 
 /**
  * The last write of a run: LEDGER.md is looked at as a whole once more, REPORT.md is written, and the workspace is given
  * back. A record that somebody damaged is reported as that; the report is written all the same (R5).
  */
-export async function writeReport(session: Session, state: RecordState, report: ReportInput): Promise<Recorded> {
+export async function writeReport(session: Session, state: RecordState, packed: PackedReport): Promise<Recorded> {
+  const report = unpackReport(packed);
   const { place, disk } = session;
   const links = await linksIfWhole(session);
   if (links !== null) await mendLedger(session);

@@ -13,13 +13,14 @@ import {
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDisk } from '../../activities/files/disk.js';
-import type { RecordInput, ReportInput } from '../../activities/interface.js';
+import type { PackedReport, RecordInput, ReportInput } from '../../activities/interface.js';
 import { leasePath, takeLease } from '../../activities/load/lease.js';
 import { createPlans } from '../../activities/plans.js';
 import { createRecord } from '../../activities/record.js';
 import { sha256Of, textsOf } from '../../activities/texts.js';
 import { parseLedger } from '../../documents/ledger.js';
 import { parsePlan } from '../../documents/plan.js';
+import { packReport } from '../../workflows/pack-report.js';
 import { Crash, crashingDisk, failingDisk, temporaryFolder } from '../support/disks.js';
 import { entryOf, filesIn, NO_TEXT, planText, recorder, worldIn } from '../support/record-values.js';
 
@@ -349,11 +350,11 @@ describe('PLAN.md', () => {
 });
 
 /** What the core says of a run that is over. */
-function reportOf(planSha256: string, entries: ReportInput['entries'], more: Partial<ReportInput> = {}): ReportInput {
+function reportOf(planSha256: string, entries: ReportInput['entries'], more: Partial<ReportInput> = {}): PackedReport {
   const spent = { dispatches: 2, usd: 0.24, tokens: 1800, unknown: false, activeMs: 61_000 };
   const plan = { version: 1, goal: 'The files are there.', tasks: [], sha256: planSha256 };
   const policy = { planner: true, onBlocked: 'report', askPlanner: 'on-news', finalSweep: true } as const;
-  return {
+  return packReport({
     outcome: 'COMPLETED',
     run: { id: 'demo', plan, stopped: null, spent, spentInAll: spent, handled: [], found: [], policy },
     criteria: entries.map(({ task }) => ({ id: task, state: 'satisfied', label: 'verified', by: [task] })),
@@ -362,7 +363,7 @@ function reportOf(planSha256: string, entries: ReportInput['entries'], more: Par
     warnings: [],
     at: 1_700_000_000_000,
     ...more,
-  };
+  });
 }
 
 describe('REPORT.md', () => {

@@ -52,7 +52,16 @@ function carriedOf(run: Run): Carried {
     pinned: [],
     host: 'h',
   };
-  return { ...FIRST_RECORD, run, place, noOp: null, warnings: [], searchAttributes: [], plans: [{ version: 1, sha256: sha(0) }] };
+  return {
+    ...FIRST_RECORD,
+    run,
+    place,
+    noOp: null,
+    adopted: 0,
+    warnings: [],
+    searchAttributes: [],
+    plans: [{ version: 1, sha256: sha(0) }],
+  };
 }
 
 const bytes = (value: unknown) => Buffer.byteLength(JSON.stringify(value));
