@@ -3,6 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Bundling the workflows or starting the first server of a file may take this long on a small machine. */
 const HOOK_TIMEOUT_MS = 120_000;
 const FAST_TEST_TIMEOUT_MS = 20_000;
+const WORLD_TEST_TIMEOUT_MS = 60_000;
 const SERVER_TEST_TIMEOUT_MS = 120_000;
 const LONG_TEST_TIMEOUT_MS = 1_800_000;
 /** Each server test has a server, a worker and children of its own: more at once only makes them slow. */
@@ -12,6 +13,8 @@ const SERVER_FILES_AT_ONCE = 2;
 const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts', 'test/compose/**/*.test.ts'];
 const UI = ['test/ui/**/*.test.ts'];
 const LONG = ['test/long/**/*.test.ts'];
+/** Real processes and disks, crashes at every step, thousands of random runs: half a minute, but no server. */
+const WORLD = ['test/activities/**/*.test.ts', 'test/worker/**/*.test.ts', 'test/crash.test.ts', 'test/core/random-runs.test.ts'];
 
 export default defineConfig({
   test: {
@@ -26,9 +29,18 @@ export default defineConfig({
           name: 'fast',
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.{ts,mjs}'],
-          exclude: [...SERVER, ...UI, ...LONG],
+          exclude: [...SERVER, ...UI, ...LONG, ...WORLD],
           pool: 'forks',
           testTimeout: FAST_TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'world',
+          include: WORLD,
+          pool: 'forks',
+          testTimeout: WORLD_TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
         },
       },

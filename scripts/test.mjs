@@ -19,6 +19,7 @@ const GRACE_MS = 10_000;
 /** Runs one after the other: a fast test beside a server would only time out. `in`: without this folder there is nothing to run. */
 const PROJECTS = [
   { name: 'fast', in: ['test'] },
+  { name: 'world', in: ['test'] },
   { name: 'server', in: ['test/server', 'test/workflows'] },
   { name: 'ui', in: ['test/ui'] },
 ];

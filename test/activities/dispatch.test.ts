@@ -208,7 +208,7 @@ describe('while it works', () => {
 
   it('it tells the engine on a timer what is known of it (H15)', async () => {
     const { beats, result } = start();
-    const told = () => beats.find((beat) => (beat as { session?: unknown } | null)?.session === 's-2');
+    const told = () => beats.find((beat) => (beat as { lastLine?: unknown } | null)?.lastLine === 'half of it');
     await until(() => told() !== undefined);
     writeFileSync(join(site.workspace, 'go'), '');
     await result;
