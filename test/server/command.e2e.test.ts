@@ -12,7 +12,7 @@ beforeEach(() => {
   home = createTestHome();
 });
 afterEach(async () => {
-  desk.remove();
+  await desk.remove();
   await home.remove();
 });
 
@@ -180,7 +180,7 @@ test('the same plan from another folder is not the same run', async () => {
     const named = await other.run('run', '.', '--slug', 'demo-2');
     expect([refused.code, refused.err.includes(desk.folder), refused.err.includes('--slug NAME'), named.code]).toEqual([2, true, true, 0]);
   } finally {
-    other.remove();
+    await other.remove();
   }
 });
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { until } from './homes.js';
 
 const COMMAND = fileURLToPath(new URL('../../dist/client/main.js', import.meta.url));
 
@@ -27,7 +28,8 @@ export interface Desk {
   /** Task ids for which the scripted agent was started, in order. */
   calls(): string[];
   write(name: string, text: string): void;
-  remove(): void;
+  /** Once the last attempt has its outcome, so that nothing writes there any more. */
+  remove(): Promise<void>;
 }
 
 /**
@@ -72,11 +74,20 @@ export function createDesk(env: NodeJS.ProcessEnv, files: Record<string, string>
     run: (...words) => begin(...words).ended,
     calls: () => lines(join(folder, '.donewhen', 'calls.log')),
     write,
-    remove: () => {
+    remove: async () => {
       for (const child of children) child.kill('SIGKILL');
+      write('go', '');
+      await until('all attempts have ended', () => attempts(folder).every((attempt) => existsSync(join(attempt, 'outcome.json'))));
       rmSync(folder, { recursive: true, force: true });
     },
   };
+}
+
+function attempts(folder: string): string[] {
+  const runs = join(folder, '.donewhen');
+  const slugs = existsSync(runs) ? readdirSync(runs) : [];
+  const folders = slugs.map((slug) => join(runs, slug, 'attempts')).filter(existsSync);
+  return folders.flatMap((one) => readdirSync(one).map((name) => join(one, name))).filter((one) => existsSync(join(one, 'claim.json')));
 }
 
 function lines(path: string): string[] {
