@@ -36,6 +36,7 @@ async function openCanvas(io: Io): Promise<Canvas | null> {
     columns: () => process.stdout.columns ?? COLUMNS_DEFAULT,
     rows: () => process.stdout.rows ?? ROWS_DEFAULT,
     draw: (frame) => update(frame),
+    say: (line) => update.persist(line),
     done: () => update.done(),
   };
 }

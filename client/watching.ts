@@ -39,11 +39,8 @@ export async function watchRun(watch: Watch, io: Io, world: World): Promise<numb
   const ended = watch.service.runs.result({ slug: watch.run.slug }, AbortSignal.any([signal, stopWaiting.signal]));
   const worker: { hosted: Hosted | null } = { hosted: watch.hosted };
   try {
-    if (worker.hosted === null && isDeserted(watch.service, watch.run, world)) worker.hosted = await hostHere(watch, io, world);
-    const seen = await Promise.race([
-      ended.then((end) => ({ is: 'ended' as const, end })),
-      follow(watch, worker, view, { signal, io, world }),
-    ]);
+    if (worker.hosted === null && isDeserted(watch.service, watch.run, world)) worker.hosted = await hostHere(watch, view, world);
+    const seen = await Promise.race([ended.then((end) => ({ is: 'ended' as const, end })), follow(watch, worker, view, { signal, world })]);
     // What happened since the last look is told, too.
     if (seen.is === 'ended' && seen.end.is === 'closed') view.show(readRunState(seen.end.state), null);
     view.close();
@@ -60,28 +57,48 @@ export async function watchRun(watch: Watch, io: Io, world: World): Promise<numb
 
 type Seen = { is: 'ended'; end: Ended } | { is: 'waiting'; raw: unknown } | { is: 'interrupted' };
 
+interface Around {
+  signal: AbortSignal;
+  world: World;
+}
+
 /** Looks again and again. Ends only by what a person wants; the end of the run is heard elsewhere. */
-async function follow(
-  watch: Watch,
-  worker: { hosted: Hosted | null },
-  view: View,
-  around: { signal: AbortSignal; io: Io; world: World },
-): Promise<Seen> {
-  const { signal, io, world } = around;
+async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: View, { signal, world }: Around): Promise<Seen> {
   let heardAt = world.now();
+  let unansweredSince: number | null = null;
   while (!signal.aborted) {
-    const look = watch.service.runs.query({ slug: watch.run.slug }, 'state', LOOK_DEADLINE_MS).catch(() => null);
-    const answered = await (worker.hosted === null ? look : Promise.race([look, worker.hosted.failed]));
-    const state = answered === null ? null : readRunState(answered.value);
+    const looking = look(watch);
+    const { state, raw, why } = await (worker.hosted === null ? looking : Promise.race([looking, worker.hosted.failed]));
     const now = world.now();
     if (state !== null) heardAt = now;
-    const silentMs = now - heardAt;
-    view.show(state, silentMs >= SILENCE_SAID_AFTER_MS ? silentMs : null);
-    if (state !== null && watch.until === 'waiting' && waitsForPerson(state)) return { is: 'waiting', raw: answered?.value };
-    if (state === null && worker.hosted === null && silentMs >= HOST_AFTER_MS) worker.hosted = await hostHere(watch, io, world);
+    // A server that is away says nothing about workers.
+    unansweredSince = state !== null || why !== null ? null : (unansweredSince ?? now);
+    view.show(state, now - heardAt >= SILENCE_SAID_AFTER_MS ? { ms: now - heardAt, why } : null);
+    if (state !== null && watch.until === 'waiting' && waitsForPerson(state)) return { is: 'waiting', raw };
+    if (worker.hosted === null && unansweredSince !== null && now - unansweredSince >= HOST_AFTER_MS) {
+      worker.hosted = await hostHere(watch, view, world);
+    }
     await world.sleep(LOOK_EVERY_MS, signal);
   }
   return { is: 'interrupted' };
+}
+
+interface Looked {
+  state: RunState | null;
+  raw: unknown;
+  /** Why there is no state, where it is not that no worker answered. */
+  why: string | null;
+}
+
+async function look({ service, run }: Watch): Promise<Looked> {
+  try {
+    const answered = await service.runs.query({ slug: run.slug }, 'state', LOOK_DEADLINE_MS);
+    return answered === null
+      ? { state: null, raw: null, why: null }
+      : { state: readRunState(answered.value), raw: answered.value, why: null };
+  } catch (error) {
+    return { state: null, raw: null, why: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 /** Nothing but a person moves it on. */
@@ -90,10 +107,10 @@ function waitsForPerson(state: RunState): boolean {
 }
 
 /** A workspace on another host is not here: a worker of this host could do nothing but fail. */
-async function hostHere(watch: Watch, io: Io, world: World): Promise<Hosted | null> {
+async function hostHere(watch: Watch, view: View, world: World): Promise<Hosted | null> {
   const { host } = watch.run.memo;
   if (host !== null && host !== world.hostId()) return null;
-  io.err(`no worker answers for run ${watch.run.slug}: this command hosts one`);
+  view.say(`no worker answers for run ${watch.run.slug}: this command hosts one`);
   return watch.service.host(watch.run.taskQueue);
 }
 

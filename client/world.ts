@@ -58,6 +58,8 @@ export interface LookPlace {
   workspace: string;
   /** Folder of LEDGER.md, REPORT.md and PLAN.md: they never make a tree dirty. */
   out: string;
+  /** What the run saved beside, relative to the workspace: it makes no tree dirty either. */
+  found?: string[];
   config: Config;
 }
 
@@ -72,6 +74,8 @@ export interface Canvas {
   columns(): number;
   rows(): number;
   draw(frame: string): void;
+  /** A line that stays above the picture. */
+  say(line: string): void;
   /** Leaves the last picture standing. */
   done(): void;
 }

@@ -186,6 +186,20 @@ describe('a worker', () => {
     });
   });
 
+  it('is not hosted while the server is away: that says nothing about workers', async () => {
+    const fake = fakeService();
+    const io = heard();
+    endingAfter(fake, () => io.said.out !== '', { is: 'closed', state: done });
+    const world = fakeWorld(fake);
+    const away = async () => Promise.reject(new Error('the Temporal server at 127.0.0.1:7233 did not answer in time'));
+    const service = { ...(await world.open({ json: false }, io, 'worker')), runs: { ...fakeRuns(fake), query: away } };
+    await watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, io, world);
+    expect({ did: fake.did, first: io.said.out.split('\n')[0] }).toEqual({
+      did: [],
+      first: 'the Temporal server at 127.0.0.1:7233 did not answer in time',
+    });
+  });
+
   it('that broke ends the watching with its fault', async () => {
     const fake = fakeService();
     const hosted = { failed: Promise.reject(new Error('the worker broke')), stop: async () => void fake.did.push('stop hosting') };

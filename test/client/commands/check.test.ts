@@ -175,6 +175,32 @@ describe('--dry-run', () => {
     expect([prose.exit, person.exit]).toEqual([10, 10]);
   });
 
+  const met = (spec: string) =>
+    `# PLAN: demo\n\nSpec: ${spec}\nGoal: g\nPlan version: 1\nStatus: no-op\nAlready true because: it is there.\nEvidence: ls → there\nChecks:\n- file: out\n`;
+  const seen = (is: 'holds' | 'disproved') => ({ 'file: out': { check: 'file: out', is, saw: is === 'holds' ? 'there' : 'absent' } });
+
+  it('of a goal that is said to be met looks whether it is', async () => {
+    const { exit, out } = await check({ 'PLAN.md': met('none') }, { dryRun: true }, seen('holds'));
+    expect([exit, out.split('\n').slice(-4)]).toEqual([
+      0,
+      [expect.stringMatching(/^1 of 1/), 'the goal  holds', '    file: out  →  there', ''],
+    ]);
+  });
+
+  it('refuses a plan whose goal is not met as `run` does', async () => {
+    const { exit, err } = await check({ 'PLAN.md': met('none') }, { dryRun: true }, seen('disproved'));
+    expect([exit, err]).toEqual([2, 'PLAN.md:1: Status: no-op, but this does not hold: file: out (absent); plan what is left to do\n']);
+  });
+
+  it('needs checks of a goal that is said to be met where criteria of a SPEC depend on it, also without looking', async () => {
+    const spec = '# SPEC: x\n\n## Acceptance\n\n- AC-001: Given a, when b, then c.\n';
+    const { exit, err } = await check({ 'PLAN.md': met('./SPEC.md').replace(/Checks:\n.*\n/, ''), 'SPEC.md': spec });
+    expect([exit, err]).toEqual([
+      2,
+      'PLAN.md:1: Status: no-op of a plan with a SPEC needs Checks: in its header, which show that the goal is met\n',
+    ]);
+  });
+
   it('is 2 and looks at nothing where the plan is not sound', async () => {
     expect(await check({ 'PLAN.md': planText(taskText('T1', { depends: 'T7' })) }, { dryRun: true })).toMatchObject({ exit: 2, did: [] });
   });

@@ -158,13 +158,15 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
 }
 
 /** A terminal in memory that keeps every picture. */
-export function fakeCanvas(size: { columns: number; rows: number }): Canvas & { frames: string[]; left: boolean } {
+export function fakeCanvas(size: { columns: number; rows: number }): Canvas & { frames: string[]; lines: string[]; left: boolean } {
   const canvas = {
     frames: [] as string[],
+    lines: [] as string[],
     left: false,
     columns: () => size.columns,
     rows: () => size.rows,
     draw: (frame: string) => void canvas.frames.push(frame),
+    say: (line: string) => void canvas.lines.push(line),
     done: () => {
       canvas.left = true;
     },
