@@ -7,10 +7,13 @@ import { performerEnvironment } from './environment.js';
 import { createDisk, type Disk } from './files/disk.js';
 import { whileBeating } from './heartbeat.js';
 import type { Activities, CheckInput, Place } from './interface.js';
+import type { LookBefore } from './load/goal-met.js';
 import { pinnedConfig } from './load/pinned-config.js';
 import { createLoad } from './load.js';
 import { createNotify } from './notify.js';
 import { createCompile, type Prose } from './observe/compile.js';
+import { lookAt } from './observe/look.js';
+import { oursIn } from './observe/ours.js';
 import { createLooks } from './observe.js';
 import { createPlans, type Plans } from './plans.js';
 import type { World } from './ports.js';
@@ -47,17 +50,29 @@ export function createActivities(world: World): Activities {
     inlineCommand: async ({ place, planSha256, task }) =>
       (await plans(place, planSha256)).tasks.find((one) => one.id === task.id)?.run ?? null,
   });
-  const load = createLoad({ ...world, disk });
+  const load = createLoad({ ...world, disk, look: lookBefore(world) });
   const record = createRecord({ disk, plans });
   const notify = createNotify({ ...world, disk });
   return {
     ...looks,
     dispatch,
     replan: createReplan({ disk, plans, ask, environment: world.environment }),
-    load: (input) => whileBeating(() => load(input)),
+    load: (input) => whileBeating((signal) => load(input, signal)),
     record: (input) => whileBeating(() => record(input)),
     notify: (input) => whileBeating(() => notify(input)),
   };
+}
+
+function lookBefore({ supervisor, environment }: World): LookBefore {
+  return (check, { workspace, out, config, timeoutMs, signal }) =>
+    lookAt(check, {
+      ...performerEnvironment(config.environment, environment),
+      workspace,
+      run: (command) => supervisor.run(command, signal),
+      timeoutMs,
+      ours: oursIn({ workspace, out }),
+      signal,
+    });
 }
 
 type ConfigOf = (place: Place) => Promise<Config>;

@@ -78,6 +78,8 @@ export interface NoOp {
   because: string;
   evidence: string[];
   checks: string[];
+  /** What the checks saw when the plan was loaded: each of them held. */
+  seen?: { check: string; saw: string }[];
 }
 
 export interface CheckInput {
@@ -168,7 +170,7 @@ export interface RecordInput {
 
 export interface ReportInput {
   outcome: Outcome;
-  run: Pick<Run, 'id' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy'> & {
+  run: Pick<Run, 'id' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy' | 'swept'> & {
     /** Of the remaining tasks only what the report names. */
     plan: Pick<Run['plan'], 'version' | 'goal' | 'sha256' | 'because'> & { tasks: Pick<Task, 'id' | 'title'>[] };
   };

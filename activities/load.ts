@@ -2,18 +2,20 @@ import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { policyOf } from '../documents/config.js';
 import { toTasks } from '../documents/plan.js';
+import { renderProblem } from '../documents/problem.js';
 import { requiredCriteria } from '../documents/spec.js';
 import { makeRunFolder } from './files/run-folder.js';
 import { CANNOT_WRITE, writeWhole, writing } from './files/whole.js';
 import type { Loaded, Place, StartInput } from './interface.js';
 import { foundWords, keptEntries } from './load/entries.js';
 import { type Examined, examine, invalid, isOurs } from './load/examine.js';
+import { type GoalMet, lookAtGoal } from './load/goal-met.js';
 import { inputProblems } from './load/input.js';
 import { leasePath, type Taking, takeLease } from './load/lease.js';
 import { pinned } from './load/pins.js';
 import { someOf } from './load/words.js';
 import { uncommitted } from './load/workspace.js';
-import type { FilePorts } from './ports.js';
+import type { FilePorts, LoadPorts } from './ports.js';
 import { sha256Of, textsOf } from './texts.js';
 
 /** The engine carries no larger value. */
@@ -25,14 +27,22 @@ export type LoadInput = StartInput & { workflowId: string; now: number };
  * Turns the texts of a start into values, and makes the folder of the run. It throws `InvalidPlan` or `InvalidInput`,
  * with every problem in its message, before anything is written; doing it twice is doing it once.
  */
-export function createLoad(ports: FilePorts): (input: LoadInput) => Promise<Loaded> {
-  return async (input) => {
+export function createLoad(ports: LoadPorts): (input: LoadInput, signal?: AbortSignal) => Promise<Loaded> {
+  return async (input, signal = new AbortController().signal) => {
     const wrong = inputProblems(input);
     if (wrong.length > 0) throw invalid('InvalidInput', wrong);
     const examined = await examine(ports, input);
+    const goal = await goalMet(ports, examined, signal);
     const out = await takeWorkspace(ports, input, examined);
-    return settle(ports, input, { ...examined, out });
+    return settle(ports, input, { ...examined, out, goal });
   };
+}
+
+/** R8: a plan that says that nothing is to be done is refused unless its own checks hold. */
+async function goalMet(ports: LoadPorts, { plan, workspace, out, config }: Examined, signal: AbortSignal): Promise<GoalMet> {
+  const met = await lookAtGoal(plan.noOp?.checks ?? [], { workspace, out, config, signal }, ports);
+  if (met.problems.length > 0) throw invalid('InvalidPlan', met.problems.map(renderProblem));
+  return met;
 }
 
 /** The workspace is this run's alone from here on, and what somebody has not committed stays theirs. */
@@ -86,8 +96,8 @@ function folderOf(workspace: string, slug: string): string {
 }
 
 /** Keeps every text by its hash, pins what decides the checks, and says what the run begins with. */
-async function settle(ports: FilePorts, input: LoadInput, examined: Examined): Promise<Loaded> {
-  const { workspace, slug, plan, spec, config, resumed, warnings } = examined;
+async function settle(ports: FilePorts, input: LoadInput, examined: Examined & { goal: GoalMet }): Promise<Loaded> {
+  const { workspace, slug, plan, spec, config, resumed, warnings, goal } = examined;
   const folder = folderOf(workspace, slug);
   const spare = join(ports.home, 'texts', slug);
   const texts = textsOf(ports.disk, { folder, spare });
@@ -116,7 +126,7 @@ async function settle(ports: FilePorts, input: LoadInput, examined: Examined): P
       tasks: toTasks(plan, { defaultPerformer: config.roles.performer ?? '', hash: sha256Of }),
       sha256: planSha256,
       ...(plan.replannedBecause === undefined ? {} : { because: plan.replannedBecause }),
-      noOp: plan.noOp,
+      noOp: plan.noOp === null ? null : { ...plan.noOp, seen: goal.seen },
     },
     criteria: spec === null ? null : requiredCriteria(spec.document),
     entries: resumed === null ? [] : await keptEntries(texts, resumed, planSha256),

@@ -8,6 +8,7 @@ import type { Compile } from './observe/compile.js';
 import { disproved, type LookContext, unobservable } from './observe/context.js';
 import { labelledDiscoveries } from './observe/discoveries.js';
 import { lookAt, lookOf } from './observe/look.js';
+import { oursIn } from './observe/ours.js';
 import { decidingFile, tamperedFiles } from './observe/pinned.js';
 import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './observe/scratch.js';
 import type { Supervisor } from './process/client.js';
@@ -64,7 +65,10 @@ async function contextFor(input: CheckInput, ports: ObservePorts, signal: AbortS
     variables,
     secrets,
     timeoutMs: input.checkMinutes * MINUTE_MS,
-    ours: [...['PLAN.md', 'LEDGER.md', 'REPORT.md'].map((name) => join(place.out, name)), join(place.workspace, '.donewhen/')],
+    ours: oursIn(
+      place,
+      place.pinned.map((pin) => join(place.workspace, pin.path)),
+    ),
     signal,
   };
 }

@@ -1,6 +1,7 @@
 import type { Cost, End } from '../core/values.js';
 import type { Disk } from './files/disk.js';
 import type { Place } from './interface.js';
+import type { LookBefore } from './load/goal-met.js';
 import type { Supervisor } from './process/client.js';
 
 /** A question to a role, asked on the machinery of attempts: the same token again gives the same answer (R3). */
@@ -33,6 +34,11 @@ export interface FilePorts {
   searchAttributes(): Promise<string[]>;
   /** Whether that workflow is open; null: nobody could say. */
   isOpen(workflowId: string): Promise<boolean | null>;
+}
+
+/** A start also looks, where a plan says that its goal is met. */
+export interface LoadPorts extends FilePorts {
+  look: LookBefore;
 }
 
 export interface ReplanPorts {

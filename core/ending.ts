@@ -6,7 +6,7 @@ import { isExhausted, isGateOpen, isSettled, lastGate } from './ledger.js';
 import { ASKS_MAX, DAY_MS } from './limits.js';
 import { aboutOf } from './methods/execute-plan.js';
 import { areDependenciesMet } from './selection.js';
-import type { Answer, Entry, Observation, Question, Run, SweepLook } from './values.js';
+import type { Answer, Entry, Observation, Question, Run, SweepLook, Swept } from './values.js';
 import { isHuman } from './verdict.js';
 import { withMove, writeReport } from './write-queue.js';
 
@@ -68,7 +68,7 @@ const NOTHING_SEEN: Observation = { looks: [], tampered: [], deviations: [], dis
 
 function swept(run: Run, observation: Observation, at: number): Run {
   const looks = sweepLooks(run);
-  let next: Run = { ...run, sweep: null, sweptAt: run.sweep?.asOf ?? run.effects };
+  let next: Run = { ...run, sweep: null, sweptAt: run.sweep?.asOf ?? run.effects, swept: sweptOf(looks, observation) };
   const broken = new Set(observation.looks.filter((look) => look.is === 'disproved').map((look) => look.check));
   const seqs = new Set(looks.filter((look) => broken.has(look.check)).flatMap((look) => look.seqs));
   for (const seq of [...seqs].sort((a, b) => a - b)) {
@@ -83,6 +83,20 @@ function swept(run: Run, observation: Observation, at: number): Run {
     next = gateEntry({ ...next, ledger: [...next.ledger, entry] }, entry.seq, at);
   }
   return next;
+}
+
+/** R15: a report names so many; of the others it says how many there are. */
+const UNSEEN_SHOWN_MAX = 20;
+
+function sweptOf(wanted: SweepLook[], { looks }: Observation): Swept {
+  const byCheck = new Map(looks.map((look) => [look.check, look]));
+  const unseen = wanted.flatMap(({ check }) => {
+    const look = byCheck.get(check);
+    if (look === undefined) return [{ check, saw: 'the look could not be made' }];
+    return look.is === 'unobservable' ? [{ check, saw: look.saw }] : [];
+  });
+  const broken = wanted.filter(({ check }) => byCheck.get(check)?.is === 'disproved').length;
+  return { checks: wanted.length, broken, unseen: unseen.slice(0, UNSEEN_SHOWN_MAX), unseenInAll: unseen.length };
 }
 
 /** `people.onBlocked: wait`: a person is asked before an exhausted run closes, for as long as a wait may last. */

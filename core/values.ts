@@ -336,6 +336,16 @@ export interface SweepLook {
   seqs: number[];
 }
 
+/** For the report: what was looked at once more before closing, and what of it nobody could see (R11: it is said). */
+export interface Swept {
+  checks: number;
+  /** Of these, how many no longer held: each is in an entry of its own. */
+  broken: number;
+  /** The first of those that nobody could see, with what kept them from being seen. */
+  unseen: { check: string; saw: string }[];
+  unseenInAll: number;
+}
+
 export type Move = { id: string } & (
   | { is: 'observe'; when: 'before'; attempt: Attempt }
   | { is: 'observe'; when: 'after'; attempt: Attempt; claim: Claim | null }
@@ -399,6 +409,8 @@ export interface Run {
   /** The look before closing that is awaited. `asOf` as in Entry, `asks` as in Attempt. */
   sweep: { move: string; asOf: number; asks?: number } | null;
   sweptAt: number;
+  /** What the newest look before closing came to. Absent: there was none yet. */
+  swept?: Swept;
   writes: Write[];
   handled: Handled[];
   /** Messages to roles, shown in their next brief. */

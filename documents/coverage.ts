@@ -16,7 +16,14 @@ export interface CoverageOptions {
  * the entries that are done. An entry whose gate is open or exhausted covers too: its remainder is not planned yet.
  */
 export function coverageProblems(plan: PlanDocument, spec: SpecDocument, options: CoverageOptions): Problem[] {
-  return [...unknownCovers(plan, spec, options), ...uncovered(plan, spec, options)];
+  return [...unshownGoal(plan, options), ...unknownCovers(plan, spec, options), ...uncovered(plan, spec, options)];
+}
+
+/** Criteria of a contract are satisfied by what was observed, never by a plan that says so (R4). */
+function unshownGoal({ noOp }: PlanDocument, { planFile }: CoverageOptions): Problem[] {
+  if (noOp === null || noOp.checks.length > 0) return [];
+  const words = 'Status: no-op of a plan with a SPEC needs Checks: in its header, which show that the goal is met';
+  return [errorAt({ file: planFile, line: 1 }, words)];
 }
 
 /** A suggestion compares with every id; so many are made at most. */

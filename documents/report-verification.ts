@@ -1,28 +1,33 @@
 import type { Entry } from '../core/values.js';
 import { renderEvidence } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
+import { codeSpan } from './quoting.js';
 import type { ReportCriterion, ReportInput } from './report.js';
 import { listed } from './report-words.js';
 
 /** Each required criterion with the evidence that decides it, then whatever was not looked at, or did not hold. */
 export function verificationLines(input: ReportInput): string[] {
   const byTask = new Map(input.entries.map((entry) => [entry.task, entry]));
-  return [
+  const lines = [
     ...input.criteria.flatMap((criterion) => criterionLines(criterion, input, byTask)),
-    ...statedLines(input),
+    ...goalLines(input),
+    ...listed('Looked at once more before the end:', lastLookLines(input)),
     ...listed('Did not hold when it was looked at:', failedChecks(input)),
     ...listed('Never looked at:', neverLookedAt(input)),
   ];
+  return lines[0] === '' ? lines.slice(1) : lines;
 }
 
-function criterionLines(criterion: ReportCriterion, { words }: ReportInput, byTask: ReadonlyMap<string, Entry>): string[] {
+function criterionLines(criterion: ReportCriterion, { words, noOp }: ReportInput, byTask: ReadonlyMap<string, Entry>): string[] {
   const { id, by } = criterion;
   const promise = words?.get(id);
   const entries = by.flatMap((task) => byTask.get(task) ?? []);
-  const evidence = entries.flatMap((entry) => evidenceOf(entry).map((line) => `  - ${entry.task}: ${line}`));
+  const evidence = entries.flatMap((entry) =>
+    evidenceOf(entry).map((line) => `  - ${entry.task} [${entry.status}, ${entry.label}]: ${line}`),
+  );
   return [
     `- ${id}: ${stateWords(criterion)}${promise === undefined ? '' : ` — ${itemText(promise)}`}`,
-    ...(evidence.length === 0 ? ['  - no evidence'] : evidence),
+    ...(evidence.length > 0 ? evidence : by.length === 0 && criterion.state === 'satisfied' ? seenLines(noOp) : ['  - no evidence']),
   ];
 }
 
@@ -36,15 +41,49 @@ function stateWords({ state, label, by }: ReportCriterion): string {
 
 function evidenceOf(entry: Entry): string[] {
   if (entry.text === null) return [`[${entry.status}, ${entry.label}]; its evidence is in LEDGER.md`];
-  const lines = renderEvidence(entry, entry.text).filter((line) => line.startsWith('- '));
-  return lines.map((line) => line.slice(2));
+  return itemsWithHash(renderEvidence(entry, entry.text));
 }
 
-function statedLines({ noOp }: ReportInput): string[] {
-  return listed(
-    'Stated by the plan, unverified:',
-    (noOp?.evidence ?? []).map((line) => `- ${itemText(line)}`),
-  );
+/** Each item with the beginning of the hash that LEDGER.md has of it whole; its excerpt is left there. */
+function itemsWithHash(rendered: readonly string[]): string[] {
+  const items: string[] = [];
+  for (const line of rendered) {
+    const sha256 = /^ {2}sha256: ([0-9a-f]+)$/.exec(line)?.[1];
+    if (line.startsWith('- ')) items.push(line.slice(2));
+    else if (sha256 !== undefined) items.push(`${items.pop() ?? ''} (sha256 ${sha256.slice(0, HASH_DIGITS_SHOWN)}…)`);
+  }
+  return items;
+}
+
+const HASH_DIGITS_SHOWN = 12;
+
+function goalLines({ noOp, criteria }: ReportInput): string[] {
+  const stated = (noOp?.evidence ?? []).map((line) => `- ${itemText(line)}`);
+  const seen =
+    criteria.length > 0
+      ? []
+      : listed(
+          'Looked at when the plan was read, and it held:',
+          seenLines(noOp).map((line) => line.trimStart()),
+        );
+  return [...seen, ...listed('Stated by the plan, unverified:', stated)];
+}
+
+function seenLines(noOp: ReportInput['noOp']): string[] {
+  return (noOp?.seen ?? []).map(({ check, saw }) => `  - ${codeSpan(itemText(check))} → ${itemText(saw)}`);
+}
+
+/** What nobody could see again is said, although the run has ended well (R11). */
+function lastLookLines({ run }: ReportInput): string[] {
+  const { swept } = run;
+  if (swept === undefined) return [];
+  const { checks, broken, unseenInAll } = swept;
+  const more = unseenInAll - swept.unseen.length;
+  return [
+    `- ${checks - unseenInAll - broken} of ${checks} ${checks === 1 ? 'check' : 'checks'} still held${broken > 0 ? `; ${broken} did not, and ${broken === 1 ? 'has an entry' : 'have entries'} as Final check` : ''}`,
+    ...swept.unseen.map(({ check, saw }) => `- could not be seen again: ${codeSpan(itemText(check))} → ${itemText(saw)}`),
+    ...(more > 0 ? [`- and ${more} more that could not be seen again`] : []),
+  ];
 }
 
 function failedChecks({ entries }: ReportInput): string[] {

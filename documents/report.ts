@@ -17,14 +17,14 @@ export interface ReportCriterion {
 /** Everything that REPORT.md says (docs/interface.md §6). */
 export interface ReportInput {
   outcome: Outcome;
-  run: Pick<Run, 'id' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy'> & {
+  run: Pick<Run, 'id' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy' | 'swept'> & {
     plan: Pick<Run['plan'], 'version' | 'goal' | 'sha256'> & { tasks: Pick<Task, 'id' | 'title'>[] };
   };
   criteria: ReportCriterion[];
   /** Every entry with its text, oldest first. One without a text is reported by what is left of it. */
   entries: Entry[];
   /** The plan said that its goal already held. */
-  noOp: { because: string; evidence: string[] } | null;
+  noOp: { because: string; evidence: string[]; seen?: { check: string; saw: string }[] } | null;
   warnings: string[];
   /** Epoch milliseconds. */
   at: number;
@@ -105,7 +105,9 @@ function changeLines(entries: readonly Entry[]): string[] {
 }
 
 function actionLines({ run, entries, questions = [] }: ReportInput, standing: readonly Standing[]): string[] {
-  const asked = entries.flatMap((entry) => (entry.text?.userAction ?? []).map((action) => `- ${itemText(action)} (${entry.task})`));
+  const asked = entries
+    .filter((entry) => !isAnswered(entry))
+    .flatMap((entry) => (entry.text?.userAction ?? []).map((action) => `- ${itemText(action)} (${entry.task})`));
   const open = standing.filter(
     ({ entry, last }) => entry === last && !isSettled(entry) && (entry.blocker ?? exhaustedBlocker(entry)) !== undefined,
   );
@@ -118,6 +120,11 @@ function actionLines({ run, entries, questions = [] }: ReportInput, standing: re
   );
   const found = run.found.map((file) => `- look at ${itemText(file)}: somebody else wrote it, and the run did not use it`);
   return [...new Set([...asked, ...unanswered, ...resolve, ...found])];
+}
+
+/** A confirmed reopening says that what a person had to do for it is done; of finished work all of it stands. */
+function isAnswered(entry: Entry): boolean {
+  return !isSettled(entry) && entry.gates.at(-1)?.is === 'reopened';
 }
 
 function exhaustedBlocker(entry: Entry): string | undefined {

@@ -1,6 +1,7 @@
-import { join } from 'node:path';
+import { resolve } from 'node:path';
 import { performerEnvironment } from '../activities/environment.js';
 import { type LocalLooks, openLocalLooks } from '../activities/observe/local.js';
+import { oursIn } from '../activities/observe/ours.js';
 import type { Config } from '../documents/config.js';
 
 export interface LooksOptions {
@@ -8,6 +9,8 @@ export interface LooksOptions {
   workspace: string;
   /** Folder of LEDGER.md, REPORT.md and PLAN.md, which never make a tree dirty. */
   out: string;
+  /** What a run saved beside, relative to the workspace. */
+  found?: string[];
   config: Config;
   env: NodeJS.ProcessEnv;
 }
@@ -15,12 +18,13 @@ export interface LooksOptions {
 const MINUTE_MS = 60_000;
 
 /** Looks with checks as a worker would, outside of a run: in process trees of their own, with what the configuration passes on. */
-export function openLooks({ workspace, out, config, env }: LooksOptions): LocalLooks {
+export function openLooks({ workspace, out, config, env, found = [] }: LooksOptions): LocalLooks {
+  const ours = oursIn({ workspace, out });
   return openLocalLooks({
     ...performerEnvironment(config.environment, env),
     workspace,
     timeoutMs: config.limits.checkMinutes * MINUTE_MS,
-    ours: [...['PLAN.md', 'LEDGER.md', 'REPORT.md'].map((name) => join(out, name)), join(workspace, '.donewhen/')],
+    ours: { ...ours, written: [...ours.written, ...found.map((path) => resolve(workspace, path))] },
     // Ctrl-C ends the process, and its supervisor what was started.
     signal: new AbortController().signal,
     searchPath: env.PATH ?? '',

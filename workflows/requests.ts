@@ -114,10 +114,10 @@ const HANDLED_SHOWN_MAX = 100;
 
 function reportInput(carried: Carried): ReportInput {
   const { run, noOp, warnings, adopted } = carried;
-  const { id, plan, stopped, spent, spentInAll, handled, found, policy } = run;
+  const { id, plan, stopped, spent, spentInAll, handled, found, policy, swept } = run;
   return {
     outcome: outcomeOf(run, aboutOf(run)),
-    run: { id, plan, stopped, spent, spentInAll, handled: handled.slice(-HANDLED_SHOWN_MAX), found, policy },
+    run: { id, plan, stopped, spent, spentInAll, handled: handled.slice(-HANDLED_SHOWN_MAX), found, policy, ...(swept === undefined ? {} : { swept }) },
     criteria: criteriaOf(run, aboutOf(run)).map(({ id: criterion, state, label, by }) => ({
       id: criterion,
       state: state === 'open' ? 'unsatisfied' : state,

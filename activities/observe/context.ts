@@ -1,5 +1,6 @@
 import type { LookResult } from '../../core/values.js';
 import type { CommandResult, CommandSpec } from '../process/wire.js';
+import type { Ours } from './ours.js';
 
 /** What one look needs of its world. */
 export interface LookContext {
@@ -11,8 +12,8 @@ export interface LookContext {
   secrets: string[];
   /** For one check. */
   timeoutMs: number;
-  /** Files that we write ourselves, absolute: they never make a tree dirty. Folders end in a slash. */
-  ours: string[];
+  /** What never makes a tree dirty. */
+  ours: Ours;
   signal: AbortSignal;
 }
 

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import type { GitExpectation } from '../../documents/check.js';
 import type { CommandResult } from '../process/wire.js';
 import { disproved, holds, type LookContext, quote, type Sight, unobservable } from './context.js';
+import { isOurs } from './ours.js';
 import { commandSettings, unfinished } from './run.js';
 
 /** What git needs to look without waiting, writing or translating. */
@@ -47,15 +48,6 @@ export function changedPaths(status: string): string[] {
     }
   }
   return paths.filter((path) => path !== '');
-}
-
-function isOurs(path: string, ours: readonly string[]): boolean {
-  return ours.some((own) => (own.endsWith('/') ? `${path}/`.startsWith(own) : path === own || isSavedBeside(path, own)));
-}
-
-/** What we found in the place of a file of ours and put beside it: `LEDGER.found-2026-11-30T21-00-00.md`. */
-function isSavedBeside(path: string, own: string): boolean {
-  return own.endsWith('.md') && path.startsWith(`${own.slice(0, -'.md'.length)}.found-`) && path.endsWith('.md');
 }
 
 async function lookForCommit(rev: string, context: LookContext): Promise<Sight> {

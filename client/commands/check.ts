@@ -1,6 +1,7 @@
+import { basename } from 'node:path';
 import { checksOf, type PlanTask } from '../../documents/plan.js';
-import { hasErrors, type Problem, warningAt } from '../../documents/problem.js';
-import { dryRun, type TaskLooks } from '../dry-run.js';
+import { errorAt, hasErrors, type Problem, warningAt } from '../../documents/problem.js';
+import { dryRun, goalProblem, type TaskLooks } from '../dry-run.js';
 import { type Examined, type ExamineOptions, examine, renderPlaced } from '../examine.js';
 import { EXIT_BAD_INPUT, EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
 import { type Decision, decide } from '../find.js';
@@ -23,9 +24,13 @@ export async function checkCommand(path: string, options: CheckOptions, io: Io, 
   const problems = [...examined.problems, ...uncheckedTasks(examined)];
   const said = problems.map((problem) => ({ severity: problem.severity, words: renderPlaced(problem, examined, io.cwd) }));
   if (decision.do === 'refuse') said.push({ severity: 'error', words: decision.words });
+  const isSound = () => !said.some(({ severity }) => severity === 'error' || options.strict);
+  const looks = isSound() && options.dryRun ? await dryRun(examined, io, world) : null;
+  const unmet = goalProblem(looks);
+  if (unmet !== null)
+    said.push({ severity: 'error', words: renderPlaced(errorAt({ file: fileOf(examined), line: 1 }, unmet), examined, io.cwd) });
   for (const { words } of said) io.err(words);
-  const sound = !said.some(({ severity }) => severity === 'error' || options.strict);
-  const looks = sound && options.dryRun ? await dryRun(examined, io, world) : null;
+  const sound = isSound();
   const exit = !sound ? EXIT_BAD_INPUT : looks === null || looks.every((task) => task.holds) ? EXIT_OK : EXIT_PARTIAL;
   if (options.json) printJson(io, documentOf(examined, { said, decision, looks, sound, exit }));
   else io.out(textOf(examined, { decision, looks, sound, columns: world.columns(io), colors: colorsFor(io) }));
@@ -36,6 +41,10 @@ function fromFilesAlone(examined: Examined, host: string): Decision {
   const { slug, titleSlug, document, folder, ledger } = examined;
   const plan = { titleSlug, version: document.version };
   return decide({ slug, again: false, here: { host, folder: folder.folder }, plan, ledger, workflow: { is: 'unasked' } });
+}
+
+function fileOf({ folder }: Examined): string {
+  return basename(folder.planFile);
 }
 
 function open(examined: Examined): PlanTask[] {
@@ -50,7 +59,7 @@ function uncheckedTasks(examined: Examined): Problem[] {
     verifier === null
       ? 'nobody fills the verifier role, so that it ends partial, unverified: give it Checks'
       : `agent ${verifier} must turn its Verify by into checks first; better give it Checks`;
-  const file = examined.folder.planFile.split('/').at(-1) ?? '';
+  const file = fileOf(examined);
   return open(examined)
     .filter((task) => checksOf(task).length === 0)
     .map((task) => warningAt({ file, line: task.line }, `${task.id} has no usable check: ${end}`));

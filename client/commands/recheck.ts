@@ -24,7 +24,7 @@ export async function recheckCommand(run: string, options: CommonOptions, io: Io
     const state = readRunState(await stateOf(service, info, world));
     if (state === null) throw new UserError(`what run ${info.slug} answered is no run: its worker is of another release`, 3);
     const place = placeOf(info, world.hostId());
-    const looker = await world.looker({ ...place, config: configOf(place.workspace) }, io);
+    const looker = await world.looker({ ...place, found: state.found, config: configOf(place.workspace) }, io);
     const looked: Rechecked[] = [];
     try {
       for (const recorded of recordedChecks(state)) looked.push(await lookAgain(recorded, looker));

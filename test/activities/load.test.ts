@@ -22,6 +22,8 @@ const SPEC = `# SPEC: demo
 - AC-001 (FR-001): Given nothing, when made, then it is there.
 - AC-002: Given it, when asked, then it answers.
 `;
+const metPlan = (spec: string, ...checks: string[]) =>
+  `# PLAN: demo\n\nSpec: ${spec}\nGoal: g\nPlan version: 1\nStatus: no-op\nAlready true because: it is there.\nEvidence: ls → there\nChecks:\n${checks.map((check) => `- ${check}\n`).join('')}`;
 const withSpec = (plan: string) => plan.replace('Spec: none — the contract is this plan', 'Spec: ./SPEC.md');
 
 const entry = (id: string, status: string, { gate = 'plan holds', more = '', verification = 'verified' } = {}) =>
@@ -123,7 +125,20 @@ describe('a start becomes values', () => {
     const plan =
       '# PLAN: demo\n\nSpec: none\nGoal: g\nPlan version: 1\nStatus: no-op\nAlready true because: it is there.\nEvidence: ls → there\n';
     const { plan: loaded } = await loading(inFolder({}), { plan });
-    expect(loaded).toMatchObject({ tasks: [], noOp: { because: 'it is there.', evidence: ['ls → there'], checks: [] } });
+    expect(loaded).toMatchObject({ tasks: [], noOp: { because: 'it is there.', evidence: ['ls → there'], checks: [], seen: [] } });
+  });
+
+  test('with a plan whose goal holds already, as its checks see, and what they saw', async () => {
+    const plan = metPlan('./SPEC.md', 'file: out contains "made"', 'run: test -s out');
+    const workspace = inFolder({ out: 'made\n' });
+    const { plan: loaded, criteria } = await loading(workspace, { plan, spec: SPEC });
+    expect([loaded.noOp?.seen, criteria?.map(({ id }) => id)]).toEqual([
+      [
+        { check: 'file: out contains "made"', saw: expect.stringContaining('there') },
+        { check: 'run: test -s out', saw: 'exit 0' },
+      ],
+      ['AC-001', 'AC-002', 'FR-001'],
+    ]);
   });
 });
 
@@ -210,6 +225,34 @@ describe('a start that is refused says everything at once', () => {
         'PLAN.md:1: Status: no-op of a plan with a SPEC needs Checks: in its header, which show that the goal is met',
       ],
     ]);
+  });
+});
+
+describe('a plan that says that its goal is met is refused where its own checks say otherwise (R8)', () => {
+  test.each([
+    ['disproved', ['file: out'], ['PLAN.md:1: Status: no-op, but this does not hold: file: out (absent); plan what is left to do']],
+    [
+      'one of two',
+      ['file: there', 'run: exit 3'],
+      ['PLAN.md:1: Status: no-op, but this does not hold: run: exit 3 (exit 3); plan what is left to do'],
+    ],
+    [
+      'unobservable',
+      ['run: kill -9 $$'],
+      ['PLAN.md:1: Status: no-op, but this could not be observed: run: kill -9 $$ (killed by SIGKILL); plan what is left to do'],
+    ],
+    [
+      'for a person to say',
+      ['human: is it nice?'],
+      ['PLAN.md:1: Status: no-op, but nobody was asked, or had time to look: human: is it nice?; plan what is left to do'],
+    ],
+  ])('%s', async (_how, checks, problems) => {
+    const workspace = inFolder({ there: 'x' });
+    for (const spec of ['./SPEC.md', 'none']) {
+      const more = spec === 'none' ? {} : { spec: SPEC };
+      expect(await refusal(loading(workspace, { plan: metPlan(spec, ...checks), ...more }))).toEqual({ type: 'InvalidPlan', problems });
+      expect(existsSync(join(workspace, '.donewhen'))).toEqual(false);
+    }
   });
 });
 

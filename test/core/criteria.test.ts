@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Contract, criteriaOf, outcomeOf } from '../../core/criteria.js';
+import { ASKS_MAX } from '../../core/limits.js';
+import { advance } from '../../core/run.js';
 import type { Entry, GateRecord, Run, Status, Task } from '../../core/values.js';
 import { POLICY, runOf, taskOf } from '../support/run-values.js';
 import { carryOn, honest, says } from '../support/steps.js';
@@ -227,6 +229,20 @@ describe('the look before closing', () => {
     const nice = taskOf('T1', { checks: ['human: is it nice?'], performer: 'human' });
     const run = carryOn(runOf([nice, taskOf('T2')]), {}, (one) => one.questions.length > 0);
     expect(run.questions[0]?.ask).toBe('Part T1 — is it nice?');
+  });
+
+  it('that cannot see a check again closes the run, and keeps which it was for the report (R11)', () => {
+    const run = carryOn(two(), { sweep: { 'file: out-T1': 'unobservable' } });
+    const unseen = [{ check: 'file: out-T1', saw: 'unobservable' }];
+    expect([run.outcome, run.swept]).toEqual(['COMPLETED', { checks: 1, broken: 0, unseen, unseenInAll: 1 }]);
+  });
+
+  it('that could not be made at all is said as well', () => {
+    let run = carryOn(two(), {}, (one) => one.sweep !== null);
+    for (let asked = 0; asked < ASKS_MAX; asked++)
+      run = advance(run, { move: run.sweep?.move ?? '', at: run.clock + 1, is: 'unclear', counts: true });
+    const unseen = [{ check: 'file: out-T1', saw: 'the look could not be made' }];
+    expect([run.swept, carryOn(run).outcome]).toEqual([{ checks: 1, broken: 0, unseen, unseenInAll: 1 }, 'COMPLETED']);
   });
 
   it('does not happen before an end that is not COMPLETED', () => {

@@ -64,7 +64,10 @@ const section = (text: string, title: string): string[] => {
 const DONE = entry(
   'T1',
   { checks: ['run: npm test'] },
-  { stateDelta: ['Requests fail fast.'], evidence: [{ check: 'run: npm test', before: 'exit 1', after: 'exit 0', holds: true }] },
+  {
+    stateDelta: ['Requests fail fast.'],
+    evidence: [{ check: 'run: npm test', before: 'exit 1', after: 'exit 0', holds: true, sha256: '0f'.repeat(32) }],
+  },
 );
 
 describe('the report', () => {
@@ -94,7 +97,7 @@ MATERIAL CHANGE
 VERIFICATION
 
 - AC-001: satisfied, verified — Requests fail.
-  - T1: \`npm test\` → before: exit 1; after: exit 0
+  - T1 [done, verified]: \`npm test\` → before: exit 1; after: exit 0 (sha256 0f0f0f0f0f0f…)
 
 COST
 
@@ -129,7 +132,7 @@ COST
     expect([section(text, 'VERIFICATION'), section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
       [
         '- T1: unsatisfied, verified',
-        '  - T1: `file: out` → before: absent; after: absent (does not hold)',
+        '  - T1 [blocked, verified]: `file: out` → before: absent; after: absent (does not hold)',
         'Did not hold when it was looked at:',
         '- T1: `file: out` → before: absent; after: absent (does not hold)',
       ],
@@ -225,7 +228,7 @@ COST
       '- AC-001: unsatisfied, unverified (nothing was done for it)',
       '  - no evidence',
       '- AC-002: satisfied, attested',
-      '  - T2: ana: yes',
+      '  - T2 [done, attested]: ana: yes',
       'Never looked at:',
       '- T1 — Part T1: no check could tell',
       '- T2 — Part T2: a person said so; no check looked',
@@ -326,6 +329,58 @@ COST
       ],
       ['- not answered: Is the door open? (T3)'],
     ]);
+  });
+
+  it('asks a person for nothing that a confirmed reopening has answered, and keeps what finished work asks for', () => {
+    const gates: Entry['gates'] = [
+      { is: 'required', at: 0 },
+      { is: 'exhausted', blocker: 'no-key', why: '', final: false, at: 0 },
+      { is: 'reopened', version: 2, at: 0, by: 'ana', label: 'attested', words: 'it is there' },
+    ];
+    const blocked = entry('T1', { status: 'blocked', observed: 'disproved', blocker: 'no-key', gates }, { userAction: ['put a key'] });
+    const done = entry('T2', { reopens: 'T1' }, { userAction: ['restart the server'] });
+    expect(section(report({ entries: [blocked, done] }), 'USER ACTION')).toEqual(['- restart the server (T2)']);
+  });
+
+  it('says what the look before closing came to', () => {
+    const swept = { checks: 3, broken: 0, unseen: [], unseenInAll: 0 };
+    expect(section(report({}, { swept }), 'VERIFICATION')).toEqual(['Looked at once more before the end:', '- 3 of 3 checks still held']);
+    expect(section(report({}, { swept: { ...swept, broken: 1 } }), 'VERIFICATION').at(-1)).toBe(
+      '- 2 of 3 checks still held; 1 did not, and has an entry as Final check',
+    );
+  });
+
+  it('never lets a run end well over a look that nobody could make without a word (R11)', () => {
+    const unseen = [{ check: 'run: npm test', saw: 'its time ran out after 10 min' }];
+    const text = report({}, { swept: { checks: 25, broken: 0, unseen, unseenInAll: 21 } });
+    expect(section(text, 'VERIFICATION')).toEqual([
+      'Looked at once more before the end:',
+      '- 4 of 25 checks still held',
+      '- could not be seen again: `run: npm test` → its time ran out after 10 min',
+      '- and 20 more that could not be seen again',
+    ]);
+  });
+
+  it('shows what the checks of a plan saw whose goal already held, for each criterion', () => {
+    const noOp = { because: 'it is there', evidence: ['ls → there'], seen: [{ check: 'file: out', saw: 'there, 3 bytes' }] };
+    const criteria = [{ id: 'AC-001', state: 'satisfied', label: 'verified', by: [] }];
+    expect(section(report({ outcome: 'NO_OP', noOp, criteria }), 'VERIFICATION')).toEqual([
+      '- AC-001: satisfied, verified',
+      '  - `file: out` → there, 3 bytes',
+      'Stated by the plan, unverified:',
+      '- ls → there',
+    ]);
+    expect(section(report({ outcome: 'NO_OP', noOp }), 'VERIFICATION')).toEqual([
+      'Looked at when the plan was read, and it held:',
+      '- `file: out` → there, 3 bytes',
+      'Stated by the plan, unverified:',
+      '- ls → there',
+    ]);
+  });
+
+  it('has no empty line where a section begins', () => {
+    const text = report({ outcome: 'NO_OP', noOp: { because: 'x', evidence: ['ls → there'] }, warnings: ['w'] });
+    expect(text).not.toContain('\n\n\n');
   });
 
   it('cannot be broken by what it reports', () => {

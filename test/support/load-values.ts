@@ -3,14 +3,17 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createDisk } from '../../activities/files/disk.js';
 import { createLoad, type LoadInput } from '../../activities/load.js';
-import type { FilePorts } from '../../activities/ports.js';
+import { openLocalLooks } from '../../activities/observe/local.js';
+import { oursIn } from '../../activities/observe/ours.js';
+import type { LoadPorts } from '../../activities/ports.js';
+import { PATH } from './attempts.js';
 import { temporaryFolder } from './disks.js';
 
 export const GIT_ENVIRONMENT = { PATH: process.env.PATH, HOME: '/nonexistent', GIT_CONFIG_NOSYSTEM: '1' };
 
 export const CONFIG_TEXT = 'agents:\n  mine: { kind: command, command: [node, agent.mjs] }\nroles: { performer: mine, planner: mine }\n';
 
-export function filePorts(home: string, more: Partial<FilePorts> = {}): FilePorts {
+export function filePorts(home: string, more: Partial<LoadPorts> = {}): LoadPorts {
   return {
     disk: createDisk(),
     home,
@@ -20,9 +23,20 @@ export function filePorts(home: string, more: Partial<FilePorts> = {}): FilePort
     installed: async () => false,
     searchAttributes: async () => ['DonewhenPhase'],
     isOpen: async () => null,
+    look: lookForReal,
     ...more,
   };
 }
+
+const lookForReal: LoadPorts['look'] = async (check, { workspace, out, timeoutMs, signal }) => {
+  const place = { workspace, variables: { PATH }, secrets: [], timeoutMs, ours: oursIn({ workspace, out }), signal };
+  const looks = openLocalLooks({ ...place, searchPath: PATH });
+  try {
+    return await looks.look(check);
+  } finally {
+    looks.close();
+  }
+};
 
 export function inFolder(files: Record<string, string>, folder = temporaryFolder()): string {
   for (const [path, text] of Object.entries(files)) {
@@ -48,7 +62,7 @@ export function committed(folder: string): string {
 }
 
 /** Loads a plan in a workspace with these files; the input may say more. */
-export function loading(workspace: string, input: Partial<LoadInput> & { plan: string }, more: Partial<FilePorts> = {}) {
+export function loading(workspace: string, input: Partial<LoadInput> & { plan: string }, more: Partial<LoadPorts> = {}) {
   const ports = filePorts(temporaryFolder(), more);
   return createLoad(ports)({ workspace: { path: workspace }, workflowId: 'donewhen-demo', now: 0, ...input });
 }

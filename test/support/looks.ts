@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { CheckInput, Place } from '../../activities/interface.js';
 import type { LookContext } from '../../activities/observe/context.js';
+import { oursIn } from '../../activities/observe/ours.js';
 import { createSupervisor, type Supervisor } from '../../activities/process/client.js';
 import { PATH } from './attempts.js';
 
@@ -33,7 +34,7 @@ export function openSite(supervisor: Supervisor): Site {
       variables,
       secrets: [],
       timeoutMs: 20_000,
-      ours: [...['PLAN.md', 'LEDGER.md', 'REPORT.md'].map((name) => join(workspace, name)), join(workspace, '.donewhen/')],
+      ours: oursIn({ workspace, out: workspace }),
       signal: new AbortController().signal,
     },
     place: {

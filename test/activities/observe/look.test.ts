@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { lookByHttp } from '../../../activities/observe/http.js';
 import { differsOnlyByCase } from '../../../activities/observe/inside.js';
 import { lookAt } from '../../../activities/observe/look.js';
+import { oursIn } from '../../../activities/observe/ours.js';
 import { openSite, type Site, sharedSupervisor } from '../../support/looks.js';
 
 const supervisor = sharedSupervisor();
@@ -330,12 +331,33 @@ describe('git', () => {
   it('clean: our own files never make a tree dirty, everybody else does', async () => {
     site.write('a.txt', 'x');
     await git('INIT; git add a.txt; git commit -qm one');
-    for (const name of ['LEDGER.md', 'REPORT.md', 'PLAN.md', 'LEDGER.found-2026-11-30.md', '.donewhen/demo/x']) site.write(name, 'ours');
+    for (const name of ['LEDGER.md', 'REPORT.md', 'PLAN.md', 'LEDGER.found-20261130T210000Z.md', '.donewhen/demo/x'])
+      site.write(name, 'ours');
     expect(await seen('git: clean')).toBe('holds: clean');
     site.write('docs/LEDGER.md', 'not ours');
     expect(await seen('git: clean')).toBe('disproved: 1 changed: docs/LEDGER.md');
     await git('git add docs; git mv a.txt "b c.txt"');
     expect(await seen('git: clean')).toBe('disproved: 3 changed: b c.txt, a.txt, docs/LEDGER.md');
+  });
+
+  it('clean: what was saved in place of a file that somebody changed makes no tree dirty, and nothing else by such a name does', async () => {
+    await git('INIT; git commit -q --allow-empty -m one');
+    const putBack = ['tools/check.sh', 'tools/check', '.env'].map((name) => join(site.workspace, name));
+    const clean = () =>
+      lookAt('git: clean', { ...site.context, ours: oursIn({ workspace: site.workspace, out: site.workspace }, putBack) });
+    for (const name of [
+      'check.found-20261130T210000Z.sh',
+      'check.found-20261130T210000Z-2.sh',
+      'check.found-20261130T210000Z',
+      '../.env.found-20261130T210000Z',
+    ])
+      site.write(`tools/${name}`, 'saved');
+    expect((await clean())?.saw).toBe('clean');
+    for (const name of ['other.found-20261130T210000Z.sh', 'check.found-today.sh', 'docs/check.found-20261130T210000Z.sh'])
+      site.write(name, 'x');
+    expect((await clean())?.saw).toBe(
+      '3 changed: check.found-today.sh, docs/check.found-20261130T210000Z.sh, other.found-20261130T210000Z.sh',
+    );
   });
 
   it('commit: there and reachable from where the tree stands (A01)', async () => {

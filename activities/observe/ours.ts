@@ -1,0 +1,31 @@
+import { basename, dirname, extname, join } from 'node:path';
+
+/** What of a workspace a run writes itself, absolute: it makes no tree dirty and is no work of a performer. */
+export interface Ours {
+  /** Files, and folders that end in a slash. */
+  written: readonly string[];
+  /** Files that a run puts back when somebody changed them; what was there instead it saves beside. */
+  putBack: readonly string[];
+}
+
+/** The plan, the record, and all that a run keeps in its own folder. */
+export function oursIn(place: { workspace: string; out: string }, putBack: readonly string[] = []): Ours {
+  const record = ['PLAN.md', 'LEDGER.md', 'REPORT.md'].map((name) => join(place.out, name));
+  return { written: [...record, join(place.workspace, '.donewhen/')], putBack };
+}
+
+export function isOurs(path: string, { written, putBack }: Ours): boolean {
+  if (written.some((own) => (own.endsWith('/') ? `${path}/`.startsWith(own) : path === own))) return true;
+  const saved = originalOf(path);
+  return saved !== null && (written.includes(saved) || putBack.includes(saved));
+}
+
+/** `LEDGER.found-20261130T210000Z.md` was saved in place of `LEDGER.md`. null: it has no such name. */
+function originalOf(path: string): string | null {
+  const ending = extname(path);
+  const [, stem] = /^(.+)\.found-\d{8}T\d{6}Z(?:-\d+)?$/.exec(basename(path, ending)) ?? [];
+  if (stem !== undefined) return join(dirname(path), `${stem}${ending}`);
+  // A name without an ending: the time is taken for one.
+  const [, bare] = /^(.+)\.found-\d{8}T\d{6}Z(?:-\d+)?$/.exec(basename(path)) ?? [];
+  return bare === undefined ? null : join(dirname(path), bare);
+}
