@@ -31,6 +31,8 @@ export interface Examined {
 
 export interface ExamineOptions extends FolderOptions {
   slug?: string;
+  /** A fresh record: what LEDGER.md holds does not count for this plan. */
+  again?: boolean;
 }
 
 /** Reads the plan and all that it names, and finds every problem at once. Throws only where there is no text to speak of. */
@@ -38,10 +40,11 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
   const folder = readPlanFolder(path, options, io.cwd);
   const file = basename(folder.planFile);
   const ledger = readLedger(folder.ledger);
-  const recorded = ledger.entries.map((entry) => entry.task);
+  const entries = options.again === true ? [] : ledger.entries;
+  const recorded = entries.map((entry) => entry.task);
   const { draft, problems } = parsePlan(folder.plan, { file, recorded });
   const titleSlug = slugOf(draft.title);
-  const contract = contractOf(folder.folder, { document: draft, file, text: folder.plan }, ledger.entries);
+  const contract = contractOf(folder.folder, { document: draft, file, text: folder.plan }, entries);
   const agents = agentsFor(draft, folder.config, { file, env: io.env, recorded });
   const slug = options.slug === undefined ? titleSlug : slugOf(options.slug);
   return {
@@ -59,7 +62,7 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
       ...slugProblems(slug, draft, options, file),
       ...contract.problems,
       ...agents.problems,
-      ...ledger.problems,
+      ...(options.again === true ? [] : ledger.problems),
     ]),
   };
 }

@@ -100,7 +100,8 @@ function rejoin(found: Found, samePlan: boolean): Decision {
 /** A second plan in the same folder must not read the first one's record as its own (B03 of the case list). */
 function foreignLedger(found: Found): string | null {
   const { ledger, slug, plan } = found;
-  if (ledger === null || ledger.titleSlug === slug || ledger.titleSlug === plan.titleSlug) return null;
+  // One without a title cannot be read, which is said elsewhere.
+  if (ledger === null || ledger.title === '' || ledger.titleSlug === slug || ledger.titleSlug === plan.titleSlug) return null;
   return `LEDGER.md:1 is the ledger of another plan, ${JSON.stringify(ledger.title)}, not of ${slug}: move it away, or write elsewhere with --out DIR`;
 }
 

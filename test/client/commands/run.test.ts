@@ -156,6 +156,16 @@ describe('run', () => {
     });
   });
 
+  it('--again judges the plan without the old record, before it moves anything', async () => {
+    writeFileSync(join(folder, 'LEDGER.md'), ledgerText('demo', entryText('T1', 'done', 'plan holds')));
+    writeFileSync(join(folder, 'PLAN.md'), planText(taskText('T2', { depends: 'T1' })));
+    const { exit } = await run(fakeService({ runs: [closedRun()], ended: done }), { again: true });
+    expect({ exit, kept: existsSync(join(folder, 'LEDGER.md')) }).toEqual({
+      exit: { exit: 2, message: 'PLAN.md:13: T2 depends on T1, which this plan does not have' },
+      kept: true,
+    });
+  });
+
   it('--again a second time gets a folder of its own', async () => {
     mkdirSync(join(folder, '.donewhen/demo/runs/1'), { recursive: true });
     writeFileSync(join(folder, 'LEDGER.md'), ledgerText('demo', entryText('T1', 'done', 'plan holds')));
