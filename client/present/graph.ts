@@ -22,7 +22,8 @@ export function graphLines(tasks: GraphTask[], screen: { columns: number; colors
   const placed = placedTasks(tasks);
   const lefts = placed.map(({ task, branch }) => `${branch}${task.id}`);
   const left = Math.min(40, Math.max(0, ...lefts.map(columnsOf)));
-  const facts = placed.map(({ task }) => [oneLine(task.performer), checkWords(task)].join('  '));
+  const performer = Math.min(16, Math.max(0, ...tasks.map((task) => columnsOf(oneLine(task.performer)))));
+  const facts = placed.map(({ task }) => [fit(oneLine(task.performer), performer), checkWords(task)].join(' '.repeat(GAP)));
   const fact = Math.min(46, Math.max(0, ...facts.map(columnsOf)));
   const title = Math.max(
     10,

@@ -23,10 +23,10 @@ it('each task stands below the last of its dependencies, the others are named', 
     task('T5', [], { performer: 'inline', checks: { machine: 1, human: 1 } }),
   ];
   expect(graphLines(tasks, screen)).toEqual([
-    'T1      Part T1     mine  1 check  (recorded)',
-    '├ T2    Part T2     mine  2 checks',
-    "└ T3    Part T3     human  a person's word",
-    '  └ T4  Part T4     mine  no usable check  (also after T2)',
+    'T1      Part T1     mine    1 check  (recorded)',
+    '├ T2    Part T2     mine    2 checks',
+    "└ T3    Part T3     human   a person's word",
+    '  └ T4  Part T4     mine    no usable check  (also after T2)',
     "T5      Part T5     inline  1 check and a person's word",
   ]);
 });
