@@ -41,7 +41,7 @@ export function openScene(): Scene {
 
 export async function closeScene(scene: Scene): Promise<void> {
   await scene.onlooker?.close();
-  scene.stage.remove();
+  await scene.stage.remove();
   await scene.home.remove();
 }
 

@@ -63,8 +63,9 @@ export function createStage(home: TestHome, cast: Cast): Stage {
     putBack: () => renameSync(`${out}-away`, out),
     isAsked: () => namesIn(join(desk.folder, '.donewhen', 'demo', 'notified')).some((name) => name.endsWith('.json')),
     text: (name) => textOf(join(out, name)) || textOf(join(desk.folder, name)),
-    remove: () => {
-      desk.remove();
+    remove: async () => {
+      for (const name of namesIn(outside)) if (name.startsWith('shut-')) rmSync(join(outside, name));
+      await desk.remove();
       rmSync(outside, { recursive: true, force: true });
     },
   };
