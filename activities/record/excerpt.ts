@@ -2,9 +2,9 @@ import type { Recorded } from '../interface.js';
 import { sha256Of } from '../texts.js';
 import { pathOf, type Session } from './session.js';
 
-/** Up to this size a query shows the whole file. */
-export const EXCERPT_BYTES_MAX = 32 * 1024;
-/** Of a longer LEDGER.md each write shows only its newest entries, so that history does not hold the same text a thousand times. */
+/** Up to this size a query shows the whole of a PLAN.md or REPORT.md. */
+const EXCERPT_BYTES_MAX = 32 * 1024;
+/** A LEDGER.md is written once a task: beyond this each write shows only its newest entries, so that history does not hold the same text a thousand times. */
 export const NEWEST_BYTES_MAX = 4 * 1024;
 
 /** What queries show of a text that was just written: its beginning. */

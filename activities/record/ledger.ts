@@ -4,7 +4,7 @@ import { renderGate } from '../../documents/ledger-gate.js';
 import type { Recorded, RecordInput, RecordState } from '../interface.js';
 import { additionTo, type EntryLink, type Link, ledgerOf } from './chain.js';
 import { renderedEntry, renderedGate } from './entry-text.js';
-import { EXCERPT_BYTES_MAX, fileOf, NEWEST_BYTES_MAX, newestOf } from './excerpt.js';
+import { fileOf, NEWEST_BYTES_MAX, newestOf } from './excerpt.js';
 import { type Ending, endingOf, grow, rewrite } from './ledger-file.js';
 import { pathOf, type Session } from './session.js';
 
@@ -84,7 +84,7 @@ async function extend(ledger: LedgerWrite, { link, head, addition }: Extension):
   const ending = await rewrite(session.disk, path, { old, next }, session.aside);
   remember(hashes, path, { ...ending, hash: createHash('sha256').update(next) });
   const file = fileOf(session, 'LEDGER.md', next);
-  const excerpt = ending.bytes <= EXCERPT_BYTES_MAX ? file.excerpt : await excerptOf(session, path, ending.bytes);
+  const excerpt = ending.bytes <= NEWEST_BYTES_MAX ? file.excerpt : await excerptOf(session, path, ending.bytes);
   return { state: { head, ...ending }, found: session.aside.names(), file: { ...file, excerpt } };
 }
 
@@ -108,7 +108,7 @@ function remember(hashes: LedgerHashes, path: string, known: Ending & { hash: Ha
 }
 
 async function excerptOf(session: Session, path: string, bytes: number): Promise<string> {
-  if (bytes <= EXCERPT_BYTES_MAX) return (await session.disk.readPart(path, 0, bytes)).toString('utf8');
+  if (bytes <= NEWEST_BYTES_MAX) return (await session.disk.readPart(path, 0, bytes)).toString('utf8');
   return newestOf(await session.disk.readPart(path, bytes - NEWEST_BYTES_MAX, NEWEST_BYTES_MAX), path);
 }
 
