@@ -14,8 +14,6 @@ import {
   type Scene,
   untilServes,
 } from '../support/crash-scene.js';
-import { until } from '../support/homes.js';
-import { SLOW_MS } from '../support/stage.js';
 
 const TEST_MS = 300_000;
 const LOST = 'failed WorkerLost';
@@ -42,7 +40,7 @@ describe('the record is the same, and nothing was done twice', () => {
     if (isAttended !== true) goOn?.(scene);
     const second = begin(scene);
     if (isAttended === true && begun !== undefined)
-      await until(`${begun} is asked for again`, async () => (await look(scene).scheduled(begun)) > 1, SLOW_MS);
+      await scene.stage.until(`${begun} is asked for again`, async () => (await look(scene).scheduled(begun)) > 1);
     if (isAttended === true) goOn?.(scene);
     expect(await finish(scene, second)).toEqual(uncrashed);
     // Its successor spoke for it, so that no time-out had to (design.md §6).

@@ -12,7 +12,6 @@ import {
   type Scene,
   untilServes,
 } from '../support/crash-scene.js';
-import { until } from '../support/homes.js';
 import { serverOf } from '../support/onlooker.js';
 
 const TEST_MS = 300_000;
@@ -51,9 +50,9 @@ describe('the record is the same, and nothing was done twice', () => {
     scene.stage.open('T1-after');
     await sleep(AWAY_MS);
     process.kill(wardenPid, 'SIGCONT');
-    await until('the server is noticed to be gone', () => serverOf(scene.home).phase !== 'ready');
+    await scene.stage.until('the server is noticed to be gone', () => serverOf(scene.home).phase !== 'ready');
     await untilServes(scene);
-    await until('the run goes on', () => scene.stage.text('LEDGER.md').includes('## T1'), GOES_ON_MS);
+    await scene.stage.until('the run goes on', () => scene.stage.text('LEDGER.md').includes('## T1'), GOES_ON_MS);
     expect(await finish(scene, run)).toEqual(uncrashed);
   });
 });

@@ -7,9 +7,9 @@ import { workersOf } from '../../worker/registry.js';
 import { STANDING_QUEUE } from '../../workflows/names.js';
 import { planText, taskText } from '../client/support/folders.js';
 import type { Ran } from '../support/command.js';
-import { createTestHome, type TestHome, until } from '../support/homes.js';
+import { createTestHome, type TestHome } from '../support/homes.js';
 import { type Onlooker, onlookerAt, serverOf, untilGone } from '../support/onlooker.js';
-import { type Cast, createStage, looksFor, SLOW_MS, type Stage } from '../support/stage.js';
+import { type Cast, createStage, looksFor, type Stage } from '../support/stage.js';
 
 const TEST_MS = 240_000;
 /** Many beats of a process that was left behind. */
@@ -123,7 +123,7 @@ describe('a person', () => {
     const human = taskText('T1', { checks: ['human: does it open?'], lines: by('human') });
     const stage = setUp({ plan: planText(human, one('T2', 'works', 'T1')) });
     const run = stage.begin('run', '.', '--json');
-    await until('a person is asked', stage.isAsked, SLOW_MS);
+    await stage.asked();
     const words = ['--happened', 'yes', '--now-true', 'it opens', '--by', 'ana'];
     expect(await stage.run('attest', 'demo', 'T1', ...words)).toMatchObject({ code: 0, err: '' });
     expect(told(await run.ended)).toMatchObject({
@@ -140,7 +140,7 @@ describe('a person', () => {
     await stage.reached('T1-during');
     expect((await stage.run('pause', 'demo', '--by', 'ana')).code).toEqual(0);
     stage.open('T1-during');
-    await until('T1 is recorded', () => stage.text('LEDGER.md').includes('## T1'), SLOW_MS);
+    await stage.until('T1 is recorded', () => stage.text('LEDGER.md').includes('## T1'));
     const paused = JSON.parse((await stage.run('status', 'demo', '--json')).out) as RunJson;
     expect([paused.phase, stage.effects()]).toEqual(['paused', ['T1#1.1 begins', 'T1#1.1 made out-T1']]);
     expect((await stage.run('resume', 'demo', '--by', 'ana')).code).toEqual(0);

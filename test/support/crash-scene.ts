@@ -1,6 +1,6 @@
 import { planText, taskText } from '../client/support/folders.js';
 import type { Running } from './command.js';
-import { createTestHome, type TestHome, until } from './homes.js';
+import { createTestHome, type TestHome } from './homes.js';
 import { type Onlooker, onlookerAt, serverOf, untilGone } from './onlooker.js';
 import { createStage, looksFor, normalised, SLOW_MS, type Stage } from './stage.js';
 
@@ -54,7 +54,7 @@ export function look(scene: Scene): Onlooker {
 
 async function attest(scene: Scene): Promise<void> {
   if (scene.isAttested) return;
-  await until('a person is asked', scene.stage.isAsked, SLOW_MS);
+  await scene.stage.asked();
   await look(scene).update('attest', { task: 'T4', happened: 'yes', by: 'ana' });
   scene.isAttested = true;
 }
@@ -111,7 +111,7 @@ async function refuseRecord(scene: Scene): Promise<void> {
 }
 
 async function untilSwept(scene: Scene): Promise<void> {
-  await until('a person is asked', scene.stage.isAsked, SLOW_MS);
+  await scene.stage.asked();
   scene.stage.shut('verify-T1');
   await attest(scene);
 }
@@ -140,7 +140,7 @@ export const POINTS: Point[] = [
   { step: 'record, which is on the disk', reach: (scene) => untilWritten(scene, '## T1') },
   atGate('replan, before the planner has answered', 'plans-before', { begun: 'T2 · replan', isAttended: true }),
   atGate('replan, when it has answered', 'plans-after', { begun: 'T2 · replan' }),
-  { step: 'waiting for a person', reach: ({ stage }) => until('a person is asked', stage.isAsked, SLOW_MS) },
+  { step: 'waiting for a person', reach: ({ stage }) => stage.asked() },
   {
     step: 'final sweep',
     begun: 'final sweep · verify',
@@ -172,6 +172,6 @@ export async function killServer({ home }: Scene, more: 'alone' | 'with its ward
   await untilGone(...victims);
 }
 
-export async function untilServes({ home }: Scene): Promise<void> {
-  await until('the server is back', () => serverOf(home).phase === 'ready', SLOW_MS);
+export async function untilServes({ home, stage }: Scene): Promise<void> {
+  await stage.until('the server is back', () => serverOf(home).phase === 'ready');
 }

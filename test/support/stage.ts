@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { createDesk, type Desk } from './command.js';
+import { createDesk, type Desk, type Running } from './command.js';
 import { type TestHome, until } from './homes.js';
 
 const CREW = fileURLToPath(new URL('../fixtures/agents', import.meta.url));
@@ -20,13 +20,15 @@ export interface Stage extends Desk {
   effects(): string[];
   shut(gate: string): void;
   open(gate: string): void;
+  /** Until something is so; when it does not come, what the commands said until then is told as well. */
+  until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs?: number): Promise<void>;
   /** Until somebody stands at a gate that is shut. */
   reached(gate: string): Promise<void>;
+  /** Until a person was asked and told so. */
+  asked(): Promise<void>;
   /** Takes the folder of the record away, so that nothing can be written there, and puts it back. */
   takeOut(): void;
   putBack(): void;
-  /** Whether a person was asked and told so. */
-  isAsked(): boolean;
   /** A file of the desk or, with `--out`, of the record; empty where there is none. */
   text(name: string): string;
 }
@@ -51,17 +53,33 @@ export function createStage(home: TestHome, cast: Cast): Stage {
   const env = { ...home.env, OUTSIDE: outside, CREW, PATH: `${join(CREW, 'bin')}:${home.env.PATH ?? ''}` };
   const config = configOf(cast.settings ?? '', cast.nextPlan !== undefined);
   const desk = createDesk(env, { 'PLAN.md': cast.plan, 'donewhen.yaml': config, ...cast.files });
+  const begun: Running[] = [];
+  const begin: Desk['begin'] = (...words) => {
+    const running = desk.begin(...words);
+    begun.push(running);
+    return running;
+  };
+  const waitUntil: Stage['until'] = (what, isSo, timeoutMs = SLOW_MS) =>
+    until(what, isSo, timeoutMs).catch((error: Error) => {
+      throw new Error(`${error.message}; the commands said ${JSON.stringify(begun.map((one) => one.said()))}`);
+    });
   return {
     ...desk,
+    begin,
+    run: (...words) => begin(...words).ended,
     outside,
     out,
     effects: () => linesOf(join(outside, 'effects')),
     shut: (gate) => writeFileSync(join(outside, `shut-${gate}`), ''),
     open: (gate) => rmSync(join(outside, `shut-${gate}`), { force: true }),
-    reached: (gate) => until(`somebody stands at the gate ${gate}`, () => existsSync(join(outside, `at-${gate}`)), SLOW_MS),
+    until: waitUntil,
+    reached: (gate) => waitUntil(`somebody stands at the gate ${gate}`, () => existsSync(join(outside, `at-${gate}`))),
+    asked: () =>
+      waitUntil('a person is asked', () =>
+        namesIn(join(desk.folder, '.donewhen', 'demo', 'notified')).some((name) => name.endsWith('.json')),
+      ),
     takeOut: () => renameSync(out, `${out}-away`),
     putBack: () => renameSync(`${out}-away`, out),
-    isAsked: () => namesIn(join(desk.folder, '.donewhen', 'demo', 'notified')).some((name) => name.endsWith('.json')),
     text: (name) => textOf(join(out, name)) || textOf(join(desk.folder, name)),
     remove: async () => {
       for (const name of namesIn(outside)) if (name.startsWith('shut-')) rmSync(join(outside, name));
