@@ -128,3 +128,8 @@ function textOf(path: string): string {
     return '';
   }
 }
+
+export function makeFolder(path: string): string {
+  mkdirSync(path, { recursive: true });
+  return path;
+}
