@@ -88,6 +88,8 @@ export interface CheckInput {
   task: string | null;
   token: string | null;
   checks: string[];
+  /** Those of them that a planner thought of; before the work they must be able to fail. */
+  added?: string[];
   when: 'before' | 'after' | 'sweep' | 'resolution';
   planSha256: string | null;
   claim: Claim | null;
@@ -137,7 +139,10 @@ export interface ReplanInput {
   } | null;
   given: string | null;
   plan: { version: number; sha256: string };
-  entries: { task: string; sha256: string | null }[];
+  /** `gates`: as they are now, where they are more than the entry was recorded with. */
+  entries: { task: string; sha256: string | null; gates?: GateRecord[] }[];
+  /** Ids of earlier plan versions that neither the plan nor an entry has any more. */
+  retired?: string[];
   notes: { text: string; by: string }[];
 }
 

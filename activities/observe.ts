@@ -4,7 +4,7 @@ import { wasAttempted } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
 import { whileBeating } from './heartbeat.js';
 import type { CheckInput, Place } from './interface.js';
-import type { Compile } from './observe/compile.js';
+import { type Compile, isVacuous } from './observe/compile.js';
 import { disproved, type LookContext, unobservable } from './observe/context.js';
 import { labelledDiscoveries } from './observe/discoveries.js';
 import { lookAt, lookOf } from './observe/look.js';
@@ -50,10 +50,17 @@ export async function observe(input: CheckInput, ports: ObservePorts, signal: Ab
   if (input.when === 'after') observation.tampered = await tamperedFiles(input);
   for (const line of input.checks) {
     const look = await lookAt(line, context);
-    if (look !== null) observation.looks.push(await withOriginals(look, observation.tampered, { input, context, ports }));
+    if (look === null) continue;
+    if (await isRefused(look, input, context)) observation.refused = [...(observation.refused ?? []), line];
+    else observation.looks.push(await withOriginals(look, observation.tampered, { input, context, ports }));
   }
   if (input.when === 'after') observation.discovered = await labelledDiscoveries(input.claim?.discovered ?? [], context);
   return observation;
+}
+
+/** A planner's own check that holds already must be able to fail somewhere, or it observes nothing (design.md §3). */
+async function isRefused(look: Look, { when, added }: CheckInput, context: LookContext): Promise<boolean> {
+  return when === 'before' && look.is === 'holds' && added?.includes(look.check) === true && (await isVacuous(look.check, context));
 }
 
 async function contextFor(input: CheckInput, ports: ObservePorts, signal: AbortSignal): Promise<LookContext> {

@@ -1,6 +1,8 @@
 import type { Cost, End, Planned } from '../core/values.js';
 import type { Config } from '../documents/config.js';
-import { parsePlan, toTasks } from '../documents/plan.js';
+import { renderGate } from '../documents/ledger-gate.js';
+import { oneLine } from '../documents/lines.js';
+import { type PlanDocument, type PlanTask, parsePlan, toTasks } from '../documents/plan.js';
 import { parsePlannerAnswer } from '../documents/planner-answer.js';
 import { renderPlannerPrompt } from '../documents/planner-prompt.js';
 import { hasErrors, renderProblem } from '../documents/problem.js';
@@ -29,8 +31,8 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
   return async (input) => {
     const texts = textsOf(ports.disk, input.place);
     const config = await pinnedConfig(texts, input.place);
-    if (input.given !== null)
-      return { planned: await readPlan({ texts, config, input, mask: maskOf(config, ports.environment) }, input.given), cost: NOTHING };
+    const reading = (): Reading => ({ texts, plans: ports.plans, config, input, mask: maskOf(config, ports.environment) });
+    if (input.given !== null) return { planned: await readPlan(reading(), input.given), cost: NOTHING };
     if (input.ask === null) return { planned: unreadable(['nothing was asked, and no plan was given']), cost: NOTHING };
     const agent = config.roles.planner;
     if (agent === null) return { planned: unreadable(['no agent fills the planner role; name one under roles.planner']), cost: NOTHING };
@@ -44,7 +46,7 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
       prompt,
       timeoutMs: input.ask.timeoutMs,
     });
-    return { planned: await readAnswer({ texts, config, input, mask: maskOf(config, ports.environment) }, output, end), cost };
+    return { planned: await readAnswer(reading(), output, end), cost };
   };
 }
 
@@ -66,6 +68,7 @@ function tokenFor({ token, place }: ReplanInput, prompt: string): string {
 
 interface Reading {
   texts: Texts;
+  plans: Plans;
   config: Config;
   input: ReplanInput;
   mask(text: string): string;
@@ -81,19 +84,22 @@ async function readAnswer(reading: Reading, output: string, end: End): Promise<P
     case 'holds':
       return { is: answer.is, reason: reading.mask(answer.reason).slice(0, REASON_CHARS_MAX) };
     case 'unreadable': {
+      // R13: nothing was said because nothing could be; the same question is asked when the limit is over.
+      if (end.is === 'limited') return { is: 'limited', until: end.until, why: reading.mask(end.why).slice(0, REASON_CHARS_MAX) };
       const ended = endWords(end);
       return unreadable([...(ended === null ? [] : [ended]), ...answer.problems]);
     }
   }
 }
 
-async function readPlan({ texts, config, input, mask }: Reading, given: string): Promise<Planned> {
+async function readPlan({ texts, config, input, plans, mask }: Reading, given: string): Promise<Planned> {
   const text = mask(given);
   const { plan, problems } = parsePlan(text, { file: 'PLAN.md', recorded: input.entries.map((entry) => entry.task) });
   const errors = problems.filter((problem) => problem.severity === 'error').map(renderProblem);
   if (plan === null || hasErrors(problems)) return unreadable(errors);
   const nobody = performerProblems(plan, { config, problems: [], installed: [] }, new Set());
   if (nobody.plan.length + nobody.input.length > 0) return unreadable([...nobody.plan.map(renderProblem), ...nobody.input]);
+  const reworded = await rewordedIn(plans, plan, input);
   const tasks = toTasks(plan, { defaultPerformer: config.roles.performer ?? '', hash: sha256Of });
   if (Buffer.byteLength(JSON.stringify(tasks)) > PLANNED_BYTES_MAX) {
     return unreadable([`the plan's ${tasks.length} tasks are together larger than ${PLANNED_BYTES_MAX} bytes; plan less at once`]);
@@ -107,8 +113,19 @@ async function readPlan({ texts, config, input, mask }: Reading, given: string):
       sha256: await texts.put(text),
       noOp: plan.noOp !== null,
       ...(plan.replannedBecause === undefined ? {} : { because: plan.replannedBecause }),
+      ...(reworded.length === 0 ? {} : { reworded }),
     },
   };
+}
+
+/** Tasks that stand in the present plan with other words for what is to be done. */
+async function rewordedIn(plans: Plans, plan: PlanDocument, { place, plan: present }: ReplanInput): Promise<string[]> {
+  const standing = new Map((await plans(place, present.sha256)).tasks.map((task) => [task.id, task]));
+  const words = ({ task, run }: PlanTask) => oneLine(`${task} ${run ?? ''}`);
+  return plan.tasks.flatMap((task) => {
+    const before = standing.get(task.id);
+    return before === undefined || words(before) === words(task) ? [] : [task.id];
+  });
 }
 
 async function composePrompt(
@@ -118,7 +135,7 @@ async function composePrompt(
 ): Promise<string> {
   const { texts, config, plans } = world;
   const { place } = input;
-  const entries = await Promise.all(input.entries.map(({ task, sha256 }) => entryShown(texts, task, sha256)));
+  const entries = await Promise.all(input.entries.map((entry) => entryShown(texts, entry)));
   const plan = await plans(place, input.plan.sha256);
   return renderPlannerPrompt({
     slug: place.slug,
@@ -131,15 +148,21 @@ async function composePrompt(
     problems: ask.problems,
     resolution: ask.resolution,
     notes: input.notes,
-    usedIds: [...new Set([...input.entries.map((entry) => entry.task), ...plan.tasks.map((task) => task.id)])],
+    usedIds: [...new Set([...input.entries.map((entry) => entry.task), ...plan.tasks.map((task) => task.id), ...(input.retired ?? [])])],
     performers: Object.keys(config.agents),
   });
 }
 
-async function entryShown(texts: Texts, task: string, sha256: string | null): Promise<{ task: string; status: string; text: string }> {
+/** As LEDGER.md has it now: an entry is never rewritten, but its gate moves on (R9). */
+async function entryShown(
+  texts: Texts,
+  { task, sha256, gates }: ReplanInput['entries'][number],
+): Promise<{ task: string; status: string; text: string }> {
   const link = sha256 === null ? null : await linkAt(texts, sha256);
   if (link?.is !== 'entry') return { task, status: 'unknown', text: `## ${task} (its entry is in LEDGER.md)` };
-  return { task, status: link.entry.status, text: link.text + link.gate };
+  const { blocker, status } = link.entry;
+  const gate = gates === undefined ? link.gate : renderGate({ gates, ...(blocker === undefined ? {} : { blocker }) });
+  return { task, status, text: link.text + gate };
 }
 
 /** `DONEWHEN_TASK` of a planner: the newest task that triggered it. */
@@ -151,6 +174,7 @@ function endWords(end: End): string | null {
   switch (end.is) {
     case 'answered':
     case 'attested':
+    case 'limited':
       return null;
     case 'exited':
       return end.code === 0 ? null : `the planner exited with ${end.code}${end.note === undefined ? '' : `: ${end.note}`}`;
@@ -164,8 +188,6 @@ function endWords(end: End): string | null {
       return 'the planner was stopped';
     case 'refused':
       return `the planner could not be asked: ${end.why}`;
-    case 'limited':
-      return `the planner is at its usage limit: ${end.why}`;
   }
 }
 

@@ -1,7 +1,7 @@
 import { unreachable } from './assert.js';
 import { entryFor } from './entries.js';
 import { gateEntry } from './gate.js';
-import { ASKS_MAX, addCost, DAY_MS, LIMIT_LOOKS_MINUTES, MINUTE_MS } from './limits.js';
+import { ASKS_MAX, addCost, DAY_MS, limitLookMs } from './limits.js';
 import type { Judgement } from './method.js';
 import { methodOf } from './methods/registry.js';
 import type { Answer, Attempt, Move, Question, Run, Stage } from './values.js';
@@ -150,8 +150,7 @@ function limit(run: Run, attempt: Attempt, judgement: Extract<Judgement, { is: '
   const waitEnds = attempt.startedAt + run.limits.waitDays * DAY_MS;
   if (at >= waitEnds)
     return close(run, attempt, { is: 'entry', status: 'blocked', label, blocker: 'no-answer', unresolved: [judgement.why] }, at);
-  const minutes = LIMIT_LOOKS_MINUTES[Math.min(attempt.leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60;
-  const until = Math.min(judgement.until ?? at + minutes * MINUTE_MS, waitEnds);
+  const until = Math.min(judgement.until ?? at + limitLookMs(attempt.leg), waitEnds);
   const { end: _end, after: _after, ...rest } = attempt;
   return inStage(run, { ...rest, until, why: judgement.why }, 'limited');
 }

@@ -29,6 +29,7 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     checks: checksOf(attempt),
     observed: observedBy(attempt),
     ...optional(task, blocker),
+    ...addedIn(attempt),
     ...(news.length > 0 ? { news } : {}),
     ...(judged.status === 'done' || judged.status === 'no_op' ? {} : { terms: termsOf(task) }),
     ...(text.discovered.length > 0 ? { facts: true as const } : {}),
@@ -40,6 +41,12 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     endedAt: at,
     text,
   };
+}
+
+function addedIn(attempt: Attempt): Pick<Entry, 'added'> {
+  const checks = checksOf(attempt);
+  const added = (attempt.task.added ?? []).filter((check) => checks.includes(check));
+  return added.length === 0 ? {} : { added };
 }
 
 /** A task that a newer plan kept belongs to that plan: its open gate asks for the version after it (seed 002, Resuming). */
@@ -81,6 +88,7 @@ function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryTe
     evidence: evidenceOf(attempt),
     words: [
       ...(attempt.before?.compiled ?? []).map((check) => `compiled by the verifier, before the work: ${check}`),
+      ...(attempt.before?.refused ?? []).map((check) => `refused, because it holds where nothing is as well: ${check}`),
       ...(judged.words ?? []),
     ],
     discovered: seen?.discovered ?? [],

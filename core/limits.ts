@@ -15,6 +15,11 @@ export const NOTES_MAX = 50;
 /** Where an agent does not say until when a limit lasts: looks after these minutes, then hourly. */
 export const LIMIT_LOOKS_MINUTES = [5, 15, 30, 60];
 
+/** Until the next look at a limit of unknown length; `leg` from 1. */
+export function limitLookMs(leg: number): number {
+  return (LIMIT_LOOKS_MINUTES[Math.min(leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60) * MINUTE_MS;
+}
+
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;

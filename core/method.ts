@@ -21,7 +21,16 @@ export type Judgement =
 
 export type News =
   | { is: 'entry' }
-  | { is: 'proposal'; version: number; tasks: Task[]; noOp: boolean; by: 'planner' | 'person'; reopening: string[] };
+  | {
+      is: 'proposal';
+      version: number;
+      tasks: Task[];
+      noOp: boolean;
+      because?: string;
+      reworded?: string[];
+      by: 'planner' | 'person';
+      reopening: string[];
+    };
 
 export type Gate =
   | { is: 'holds'; note?: string }

@@ -9,6 +9,7 @@ export function phaseOf(run: Run): Phase {
   if (stages.has('checking')) return 'checking';
   if (run.paused !== null) return 'paused';
   if (run.writes.length > 0) return 'recording';
+  if (run.planning?.limited !== undefined && run.proposed === null) return 'limited';
   if (run.planning !== null || run.proposed !== null) return 'replanning';
   if (run.questions.length > 0) return 'waiting';
   if (stages.has('limited')) return 'limited';

@@ -2,9 +2,10 @@ import { unreachable } from './assert.js';
 import { dropAttempt } from './attempt.js';
 import { exhaust, settleOpen } from './gate.js';
 import { isSettled, lastGate, withGate } from './ledger.js';
-import { ASKS_MAX, PLAN_REFUSALS_MAX } from './limits.js';
+import { ASKS_MAX, DAY_MS, limitLookMs, PLAN_REFUSALS_MAX } from './limits.js';
 import { methodOf } from './methods/registry.js';
-import type { Answer, Move, Planned, Planning, ProposedPlan, Run } from './values.js';
+import { isDrivenByUnconfirmed } from './unconfirmed.js';
+import type { Answer, Move, Planned, Planning, ProposedPlan, Run, Task } from './values.js';
 import { withMove, writeGate, writePlan } from './write-queue.js';
 
 /** Asked only when nothing is being written and every process and look has drained. */
@@ -12,6 +13,7 @@ export function planningMoves(run: Run): Move[] {
   const planning = run.planning;
   if (planning === null || run.writes.length > 0 || run.proposed !== null || run.stopped !== null) return [];
   if (run.paused !== null && planning.underway !== true) return [];
+  if (planning.limited !== undefined) return [{ id: planning.move, is: 'wait', until: planning.limited.until, why: planning.limited.why }];
   const busy = run.active.some(
     (attempt) => attempt.stage === 'checking' || attempt.stage === 'dispatching' || attempt.stage === 'verifying',
   );
@@ -39,10 +41,12 @@ function decide(run: Run, planning: Planning, planned: Planned, at: number): Run
     case 'plan':
       return consider(run, planning, planned.plan, at);
     case 'none':
-      return giveUp(run, planning, `no valid plan: ${planned.reason}`, at);
+      return noPlan(run, planning, `no valid plan: ${planned.reason}`, at);
     case 'holds':
       if (planning.question === 'holds?') return hold(run, planning, planned.reason, at);
       return refuse(run, planning, ['the gate requires a new plan; PLAN HOLDS is no answer to that'], at);
+    case 'limited':
+      return limit(run, planning, planned, at);
     case 'unreadable':
       // R11, its one exception: asked only whether the plan holds, an unreadable answer means that it does, noted.
       if (planning.question === 'holds?')
@@ -53,24 +57,62 @@ function decide(run: Run, planning: Planning, planned: Planned, at: number): Run
   }
 }
 
+/** R13: a usage limit uses up no refusal; it is waited for, no longer than a wait may last. */
+function limit(run: Run, planning: Planning, { until, why }: Extract<Planned, { is: 'limited' }>, at: number): Run {
+  const since = planning.since ?? at;
+  const waitEnds = since + run.limits.waitDays * DAY_MS;
+  if (at >= waitEnds) {
+    const words = `the planner is at its usage limit for ${run.limits.waitDays} days: ${why}`;
+    return planning.question === 'holds?' ? hold(run, planning, words, at) : giveUp(run, planning, words, at);
+  }
+  const looks = at + limitLookMs((planning.legs ?? 0) + 1);
+  const { run: next, move } = withMove(run);
+  const { underway: _underway, ...rest } = planning;
+  return { ...next, planning: { ...rest, move, since, limited: { until: Math.min(until ?? looks, waitEnds), why } } };
+}
+
+/** The same question, under a token of its own: the old one would find the stored limit for ever. */
+export function limitOver(run: Run, { limited: _limited, ...planning }: Planning): Run {
+  return askAgain(run, { ...planning, asking: run.next, legs: (planning.legs ?? 0) + 1 });
+}
+
 function consider(run: Run, planning: Planning, plan: ProposedPlan, at: number): Run {
   const news = {
     is: 'proposal',
     version: plan.version,
     tasks: plan.tasks,
     noOp: plan.noOp,
+    ...(plan.because === undefined ? {} : { because: plan.because }),
+    ...(plan.reworded === undefined ? {} : { reworded: plan.reworded }),
     by: 'planner',
     reopening: planning.reopening,
   } as const;
   const gate = methodOf(run.method).gate(run, null, news);
   if (gate.is === 'refused') return refuse(run, planning, gate.problems, at);
-  return revise(run, plan, { at, reopening: planning });
+  return revise(run, { ...plan, tasks: withAdded(run, plan.tasks) }, { at, reopening: planning });
+}
+
+/** Design §3: a planner writes no evidence. Which checks are its own is remembered, from plan to plan. */
+function withAdded(run: Run, tasks: Task[]): Task[] {
+  const given = new Set<string>();
+  for (const { checks, added } of [...run.ledger, ...run.plan.tasks])
+    for (const check of checks) if (added?.includes(check) !== true) given.add(check);
+  return tasks.map((task) => {
+    const added = task.checks.filter((check) => !given.has(check));
+    return added.length === 0 ? task : { ...task, added };
+  });
 }
 
 /** R19: the list of problems goes back, twice at most; then the gate is exhausted. */
 function refuse(run: Run, planning: Planning, problems: string[], at: number): Run {
-  if (planning.refusals >= PLAN_REFUSALS_MAX) return giveUp(run, planning, `the planner's plan was refused: ${problems.join('; ')}`, at);
+  if (planning.refusals >= PLAN_REFUSALS_MAX) return noPlan(run, planning, `the planner's plan was refused: ${problems.join('; ')}`, at);
   return askAgain(run, { ...planning, refusals: planning.refusals + 1, problems });
+}
+
+/** R10: a rumour ends no run either; the plan that stands goes on, and what the planner said of it is noted. */
+function noPlan(run: Run, planning: Planning, why: string, at: number): Run {
+  if (planning.question === 'replan' || !isDrivenByUnconfirmed(run, planning)) return giveUp(run, planning, why, at);
+  return hold(run, planning, `${why}; what drove it is not confirmed, and the plan goes on`, at);
 }
 
 function askAgain(run: Run, planning: Planning): Run {
@@ -127,11 +169,20 @@ export function revise(run: Run, plan: ProposedPlan, by: { at: number; reopening
   const next: Run = {
     ...run.active.filter((attempt) => !kept.includes(attempt)).reduce((left, attempt) => dropAttempt(left, attempt.task.id), run),
     plan: { version, goal, tasks, sha256, ...(because === undefined ? {} : { because }) },
+    ...retiredBy(run, tasks),
     planning: null,
     closing: false,
     writes: run.writes.filter((write) => write.is !== 'report' || write === run.writes[0]),
   };
   return closeGates(writePlan(next, { version, sha256 }), version, by);
+}
+
+/** An id that was ever used is never used for something else, also where its task was planned away before it began. */
+function retiredBy(run: Run, tasks: Task[]): Pick<Run, 'retired'> {
+  const standing = new Set(tasks.map((task) => task.id));
+  const known = (run.retired ?? []).filter(({ id }) => !standing.has(id));
+  const retired = [...known, ...run.plan.tasks.filter(({ id }) => !standing.has(id)).map(({ id, states }) => ({ id, states }))];
+  return run.retired === undefined && retired.length === 0 ? {} : { retired };
 }
 
 export function closeGates(run: Run, version: number, by: { at: number; reopening: Pick<Planning, 'reopening' | 'resolution'> }): Run {

@@ -71,6 +71,7 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
     performer: work.performer,
     dependsOn: [],
     checks: entry.checks,
+    ...(entry.added === undefined ? {} : { added: entry.added }),
     covers: entry.covers,
     // Of an entry from a ledger without history nobody knows whether its work may be repeated: it is not (R3).
     ...(entry.terms ?? { writes: null, repeatable: false }),
@@ -99,9 +100,9 @@ function workOf(run: Run, entry: Entry): Entry {
   return undone ?? entry;
 }
 
-/** Ids are never reused: one above the highest number in the ledger and the plan. */
+/** Ids are never reused: one above the highest number in the ledger and in every plan version. */
 function nextId(run: Run): string {
-  const ids = [...run.ledger.map((entry) => entry.task), ...run.plan.tasks.map((task) => task.id)];
+  const ids = [...run.ledger.map((entry) => entry.task), ...[...run.plan.tasks, ...(run.retired ?? [])].map((one) => one.id)];
   const highest = ids.reduce((max, id) => Math.max(max, Number(/^T(\d+)$/.exec(id)?.[1] ?? 0)), 0);
   return `T${highest + 1}`;
 }

@@ -22,12 +22,16 @@ export function runJson(run: Run, workflowId: string) {
       title: attempt.task.title,
       performer: attempt.task.performer,
       stage: attempt.stage,
+      attempt: attempt.number,
       startedAt: iso(attempt.startedAt),
       ...(attempt.stage === 'limited'
         ? { until: attempt.until === null || attempt.until === undefined ? null : iso(attempt.until), why: attempt.why ?? '' }
         : {}),
     })),
     waiting: waitingJson(run),
+    ...(run.planning?.limited === undefined
+      ? {}
+      : { planner: { limited: true, until: iso(run.planning.limited.until), why: run.planning.limited.why } }),
     criteria: criteriaOf(run, aboutOf(run)).map((criterion) => ({
       ...criterion,
       state: criterion.state === 'open' && run.outcome !== null ? 'unsatisfied' : criterion.state,

@@ -8,7 +8,7 @@ import { spend } from './limits.js';
 import { receive } from './messages.js';
 import { methodOf } from './methods/registry.js';
 import { phaseOf, works } from './phase.js';
-import { answerPlanning, planningMoves, revise } from './planning.js';
+import { answerPlanning, limitOver, planningMoves, revise } from './planning.js';
 import { reopen } from './reopening.js';
 import { promote, select } from './selection.js';
 import type { Answer, Entry, Message, Move, Proposed, Question, Run } from './values.js';
@@ -125,6 +125,7 @@ function recorded(run: Run, answer: Extract<Answer, { is: 'recorded' }>): Run {
 
 function waited(run: Run, move: Extract<Move, { is: 'wait' }>, answer: Answer): Run {
   if (answer.is !== 'elapsed') return run;
+  if (run.planning !== null && run.planning.move === move.id) return limitOver(run, run.planning);
   const attempt = run.active.find((one) => one.move === move.id);
   if (attempt !== undefined) return answerAttempt(run, attempt, answer);
   const question = run.questions.find((one) => `${one.id}/until` === move.id);

@@ -20,6 +20,8 @@ export interface Task {
   dependsOn: string[];
   /** Check lines in the grammar of docs/interface.md §4, without the dash: `run: npm test`. */
   checks: string[];
+  /** Those of them that a planner thought of: one that holds before the work must be able to fail (design §3, vacuity). */
+  added?: string[];
   covers: string[];
   /** Globs it may write. null: unknown, so it runs alone. []: it only reads. */
   writes: string[] | null;
@@ -81,6 +83,8 @@ export interface Observation {
   attempted?: boolean;
   /** Checks that the verifier role proposed for a prose `Verify by:` and that code accepted. */
   compiled?: string[];
+  /** Checks of a planner that hold here, and where nothing is as well: they observe nothing, and count for nothing. */
+  refused?: string[];
 }
 
 /** What a performer says of itself (seed 002 §3, return contract). Never evidence (R8). */
@@ -186,6 +190,8 @@ export interface Entry {
   states: string;
   /** The states of the first task of this promise: the criterion's identity without a SPEC. */
   checks: string[];
+  /** As in Task. */
+  added?: string[];
   /** Worst of the last look. null: nothing was looked at. */
   observed: LookResult | null;
   restates?: string;
@@ -272,6 +278,10 @@ export interface Planning {
   asks?: number;
   /** It was asked before a pause: it may end. */
   underway?: true;
+  /** A usage limit of the planner is waited for (R13). `legs`: how often before, `since`: from when on. */
+  limited?: { until: number; why: string };
+  legs?: number;
+  since?: number;
 }
 
 /** A person's plan that is being read by code. */
@@ -366,13 +376,16 @@ export interface ProposedPlan {
   sha256: string;
   because?: string;
   noOp: boolean;
+  /** Tasks of the present plan that stand in it with another `Task` or `Run`: their prose is not among the values. */
+  reworded?: string[];
 }
 
 export type Planned =
   | { is: 'plan'; plan: ProposedPlan }
   | { is: 'none'; reason: string }
   | { is: 'holds'; reason: string }
-  | { is: 'unreadable'; problems: string[] };
+  | { is: 'unreadable'; problems: string[] }
+  | { is: 'limited'; until: number | null; why: string };
 
 export type Answer = { move: string; at: number; cost?: Cost } & (
   | { is: 'observed'; observation: Observation }
@@ -422,6 +435,8 @@ export interface Run {
   /** In this episode: caps count from here. */
   spent: Spent;
   spentInAll: Spent;
+  /** Tasks that left the plan without an entry: their ids name no other promise, ever. */
+  retired?: { id: string; states: string }[];
   /** Attempts that have ended: what a look may have been overtaken by. */
   effects: number;
   /** For ids of moves and writes; never reused. */

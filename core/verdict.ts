@@ -20,9 +20,10 @@ export function isHuman(check: string): boolean {
   return /^human\s*:/i.test(check);
 }
 
-/** The task's checks, with those that the verifier role proposed and code accepted. */
+/** The task's checks, with those that the verifier role proposed and code accepted, without what code refused. */
 export function checksOf(attempt: Attempt): string[] {
-  return [...attempt.task.checks, ...(attempt.before?.compiled ?? [])];
+  const refused = attempt.before?.refused ?? [];
+  return [...attempt.task.checks, ...(attempt.before?.compiled ?? [])].filter((check) => !refused.includes(check));
 }
 
 export function humanChecks(attempt: Attempt): string[] {

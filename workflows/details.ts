@@ -29,13 +29,15 @@ function waiting(run: Run): string {
 }
 
 function active(run: Run): string {
-  if (run.active.length === 0) return '';
+  const limited = run.planning?.limited;
+  const planner = limited === undefined ? [] : [`- the planner — limited until ${new Date(limited.until).toISOString()}: ${limited.why}`];
+  if (run.active.length + planner.length === 0) return '';
   const lines = run.active.map((attempt) => {
     const until =
       attempt.stage === 'limited' && attempt.until ? ` until ${new Date(attempt.until).toISOString()}: ${attempt.why ?? ''}` : '';
     return `- ${attempt.task.id} ${attempt.task.title} — ${attempt.stage}${until} · ${attempt.task.performer}`;
   });
-  return `**Now**\n\n${lines.join('\n')}`;
+  return `**Now**\n\n${[...lines, ...planner].join('\n')}`;
 }
 
 function entries(run: Run): string {

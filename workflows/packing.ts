@@ -23,12 +23,35 @@ export type PackedEntry = [
   tokens: number | null,
   startedAt: number,
   endedAt: number,
-  optional: Pick<Entry, Optional>,
+  optional: Pick<Entry, Optional | 'news'>,
 ];
 
-type Optional = 'restates' | 'continues' | 'reopens' | 'undoes' | 'blocker' | 'askedBy' | 'verdict' | 'facts' | 'terms' | 'sha256';
+type Optional =
+  | 'restates'
+  | 'continues'
+  | 'reopens'
+  | 'undoes'
+  | 'blocker'
+  | 'askedBy'
+  | 'verdict'
+  | 'facts'
+  | 'terms'
+  | 'sha256'
+  | 'added';
 
-const OPTIONAL: Optional[] = ['restates', 'continues', 'reopens', 'undoes', 'blocker', 'askedBy', 'verdict', 'facts', 'terms', 'sha256'];
+const OPTIONAL: Optional[] = [
+  'restates',
+  'continues',
+  'reopens',
+  'undoes',
+  'blocker',
+  'askedBy',
+  'verdict',
+  'facts',
+  'terms',
+  'sha256',
+  'added',
+];
 
 /** Of an entry that is written: what the rules still need, without its text. */
 export function packEntry(entry: Entry): PackedEntry {
@@ -36,7 +59,12 @@ export function packEntry(entry: Entry): PackedEntry {
   const { gates, cost, startedAt, endedAt } = entry;
   const packed = gates.map((gate) => (gate.is === 'holds' && gate.note === undefined ? gate.at : gate));
   const head = [seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf] as const;
-  return [...head, packed, cost.usd, cost.tokens, startedAt, endedAt, optionalOf(entry)];
+  return [...head, packed, cost.usd, cost.tokens, startedAt, endedAt, { ...optionalOf(entry), ...newsOf(entry) }];
+}
+
+/** Only while its planner is still to be asked: then it is what the answer is held against (R10). */
+function newsOf({ gates, news }: Entry): Pick<Entry, 'news'> {
+  return gates.length === 0 && news !== undefined ? { news } : {};
 }
 
 function optionalOf(entry: Entry): Pick<Entry, Optional> {

@@ -61,6 +61,7 @@ async function observe(move: Extract<Move, { is: 'observe' }>, carried: Carried)
         planSha256: planOf(carried, attempt.planVersion),
         claim: move.when === 'after' ? move.claim : null,
         writes: attempt.task.writes,
+        ...(attempt.task.added === undefined ? {} : { added: attempt.task.added }),
       };
       const options = { summary: summary(attempt.task.id, step), startToCloseTimeout: lookMs(carried.run, checks.length) };
       return move.when === 'before'

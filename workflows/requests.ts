@@ -3,7 +3,7 @@ import { criteriaOf, outcomeOf } from '../core/criteria.js';
 import { MINUTE_MS } from '../core/limits.js';
 import { aboutOf } from '../core/methods/execute-plan.js';
 import { gateWords, runJson } from '../core/run-json.js';
-import type { Entry, Move, Planning, Question, Run, Write } from '../core/values.js';
+import type { Entry, GateRecord, Move, Planning, Question, Run, Write } from '../core/values.js';
 import type { Carried } from './carried.js';
 import { packReport } from './pack-report.js';
 
@@ -55,12 +55,19 @@ export function replanInput(carried: Carried, token: string, planning: Planning 
     ask: planning === null ? null : askOf(run, planning),
     given: null,
     plan: { version: run.plan.version, sha256: run.plan.sha256 },
-    entries: run.ledger.map((entry) => ({
-      task: entry.task,
-      sha256: entry.seq > run.ledger.length - RECORDS_SHOWN_MAX ? (entry.sha256 ?? null) : null,
-    })),
+    entries: run.ledger.map((entry) => {
+      const { task, gates } = entry;
+      if (entry.seq <= run.ledger.length - RECORDS_SHOWN_MAX) return { task, sha256: null };
+      return { task, sha256: entry.sha256 ?? null, ...(isPlain(gates) ? {} : { gates }) };
+    }),
+    ...(run.retired === undefined ? {} : { retired: run.retired.map(({ id }) => id) }),
     notes: notesTo(run, 'planner'),
   };
+}
+
+/** A gate that simply holds was recorded with its entry. */
+function isPlain(gates: GateRecord[]): boolean {
+  return gates.length === 1 && gates[0]?.is === 'holds' && gates[0].note === undefined;
 }
 
 function askOf(run: Run, planning: Planning): NonNullable<ReplanInput['ask']> {
@@ -117,7 +124,17 @@ function reportInput(carried: Carried): ReportInput {
   const { id, plan, stopped, spent, spentInAll, handled, found, policy, swept } = run;
   return {
     outcome: outcomeOf(run, aboutOf(run)),
-    run: { id, plan, stopped, spent, spentInAll, handled: handled.slice(-HANDLED_SHOWN_MAX), found, policy, ...(swept === undefined ? {} : { swept }) },
+    run: {
+      id,
+      plan,
+      stopped,
+      spent,
+      spentInAll,
+      handled: handled.slice(-HANDLED_SHOWN_MAX),
+      found,
+      policy,
+      ...(swept === undefined ? {} : { swept }),
+    },
     criteria: criteriaOf(run, aboutOf(run)).map(({ id: criterion, state, label, by }) => ({
       id: criterion,
       state: state === 'open' ? 'unsatisfied' : state,

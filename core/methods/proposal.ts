@@ -1,6 +1,7 @@
 import { type Contract, type Ground, groundOf, leavesOf, type Requirement, requirementsOf } from '../criteria.js';
 import { entryOf, isSettled, lastGate } from '../ledger.js';
 import type { News } from '../method.js';
+import { isDrivenByUnconfirmed, redrawn } from '../unconfirmed.js';
 import type { Entry, Run, Task } from '../values.js';
 
 type Proposal = Extract<News, { is: 'proposal' }>;
@@ -18,12 +19,15 @@ export function proposalProblems(run: Run, contract: Contract, proposal: Proposa
     ...coverageProblems(run, contract, proposal),
     ...(proposal.by === 'planner' ? checkProblems(run, proposal) : []),
     ...survivorProblems(run, proposal),
+    ...strategyProblems(run, proposal),
   ];
 }
 
 function versionProblems(run: Run, proposal: Proposal): string[] {
   const wanted = run.plan.version + 1;
   const problems = proposal.version === wanted ? [] : [`Plan version is ${proposal.version}; it must be ${wanted}`];
+  if (proposal.by === 'planner' && (proposal.because ?? '').trim() === '')
+    problems.push('Replanned because: is missing; say in one sentence why the plan changes');
   if (proposal.noOp && run.ledger.length > 0) problems.push('Status: no-op cannot follow a ledger entry; plan what is left');
   return problems;
 }
@@ -35,8 +39,8 @@ function idProblems(run: Run, proposal: Proposal): string[] {
     if (seen.has(task.id)) problems.push(`${task.id} stands twice; every task needs an id of its own`);
     seen.add(task.id);
     if (entryOf(run.ledger, task.id) !== undefined) problems.push(`${task.id} has a ledger entry; use a new id and say what it continues`);
-    const current = run.plan.tasks.find((one) => one.id === task.id);
-    if (current !== undefined && current.states !== task.states)
+    const earlier = [...run.plan.tasks, ...(run.retired ?? [])].find((one) => one.id === task.id);
+    if (earlier !== undefined && earlier.states !== task.states)
       problems.push(`${task.id} now promises something else; a new promise needs a new id`);
   }
   return problems;
@@ -181,6 +185,11 @@ function isHeir(task: Task, left: Unfinished): boolean {
   if (task.id === left.id || task.continues === left.id || task.reopens === left.id) return true;
   if (task.states === left.states || task.restates === left.states) return true;
   return left.covers.length > 0 && task.covers.some((cover) => left.covers.includes(cover));
+}
+
+function strategyProblems(run: Run, { by, tasks, reworded }: Proposal): string[] {
+  const isRumour = by === 'planner' && run.planning !== null && isDrivenByUnconfirmed(run, run.planning);
+  return isRumour ? redrawn(run, { tasks, reworded: reworded ?? [] }) : [];
 }
 
 /** What is under way with a person, or waits for a limit, must stand word for word in the new plan. */

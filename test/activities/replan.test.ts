@@ -5,7 +5,7 @@ import { createPlans } from '../../activities/plans.js';
 import type { Ask } from '../../activities/ports.js';
 import { createReplan } from '../../activities/replan.js';
 import { sha256Of, textsOf } from '../../activities/texts.js';
-import type { End } from '../../core/values.js';
+import type { End, GateRecord } from '../../core/values.js';
 import { parseConfig } from '../../documents/config.js';
 import { temporaryFolder } from '../support/disks.js';
 import { CONFIG_TEXT } from '../support/load-values.js';
@@ -109,10 +109,15 @@ describe('an answer that is no plan', () => {
     [{ is: 'signalled', signal: 'SIGKILL' }, 'the planner was ended by SIGKILL'],
     [{ is: 'lost' }, 'the planner was lost'],
     [{ is: 'timeout' }, "the planner's time ran out"],
-    [{ is: 'limited', until: null, why: 'the weekly limit' }, 'the planner is at its usage limit: the weekly limit'],
   ])('says how the planner ended: %j', async (end, words) => {
     const planned = await answer('', end);
     expect(planned.is === 'unreadable' && planned.problems[0]).toEqual(words);
+  });
+
+  test('a planner at its usage limit has not answered yet: it is waited for (R13)', async () => {
+    const limited: End = { is: 'limited', until: 5, why: 'the weekly limit' };
+    expect(await answer('', limited)).toEqual({ is: 'limited', until: 5, why: 'the weekly limit' });
+    expect(await answer(SECOND, limited)).toMatchObject({ is: 'plan' });
   });
 
   test('and an exit status does not take a plan away', async () => {
@@ -182,6 +187,36 @@ test('what was refused before, a resolution and messages reach the planner', asy
   });
   for (const words of ['Plan version is 1; it must be 2', 'ana says, and it was confirmed: the key is there', '- bo: keep it small'])
     expect(asked[0]?.prompt).toContain(words);
+});
+
+test('an entry is shown with the gate that it has now, not with the one it was recorded with', async () => {
+  const { input } = await world();
+  const { replan, asked } = planner('NO VALID PLAN: x');
+  const gates: GateRecord[] = [
+    { is: 'required', at: 0 },
+    { is: 'exhausted', blocker: 'a-wall', why: 'no way around it', final: false, at: 0 },
+  ];
+  await replan({ ...input, entries: input.entries.map((entry) => ({ ...entry, gates })) });
+  const shown = asked[0]?.prompt.match(/^Cost: .*\n(?:Gate.*\n)+/gm);
+  const gate = 'Cost: 0.12 USD, 900 tokens\nGate note: no way around it\nGate: replan exhausted\n';
+  expect(shown).toEqual([gate, gate]);
+});
+
+test('ids of earlier plan versions are named as used', async () => {
+  const { input } = await world();
+  const { replan, asked } = planner('NO VALID PLAN: x');
+  await replan({ ...input, retired: ['T7'] });
+  expect(asked[0]?.prompt).toContain('(T1, T2, T7) may name another task; the first free one is T8');
+});
+
+test('a task that stands in the new plan with other words for the work is named, whatever its lines break like', async () => {
+  const planned = async (task: string) =>
+    answer(`${SECOND}\n## T2 — Part T2\nTask: ${task}\nDone when: out-T2 exists.\nChecks:\n- file: out-T2\nDepends on: —\n`);
+  const reworded = async (task: string) => {
+    const found = await planned(task);
+    return found.is === 'plan' ? (found.plan.reworded ?? []) : found;
+  };
+  expect([await reworded('Make\n  out-T2.'), await reworded('Make something else.')]).toEqual([[], ['T2']]);
 });
 
 test('an entry whose record is unknown is named, and the rest is shown', async () => {

@@ -10,10 +10,12 @@ import {
   NOTHING_SPENT,
   spend,
 } from '../../core/limits.js';
+import { phaseOf } from '../../core/phase.js';
+import { planningToken } from '../../core/planning.js';
 import { advance, nextMoves } from '../../core/run.js';
-import type { Budget, Cost, End, Run, Spent } from '../../core/values.js';
+import type { Budget, Cost, End, Planned, Run, Spent } from '../../core/values.js';
 import { runOf, seen, taskOf } from '../support/run-values.js';
-import { carryOn, type Hands, isMove, ledgerOf, listed, until } from '../support/steps.js';
+import { carryOn, type Hands, isMove, ledgerOf, listed, planned, says, told, until } from '../support/steps.js';
 
 const run = runOf([]);
 const withSpent = (spent: Partial<Spent>, limits: Partial<Run['limits']> = {}): Run => ({
@@ -161,6 +163,57 @@ describe('a usage limit (K01, K08)', () => {
     const tasks = [taskOf('T1', { writes: ['a/**'] }), taskOf('T2', { writes: ['a/b'] }), taskOf('T3', { writes: ['c'] })];
     const one = carryOn(runOf(tasks), { ends: { T1: [limited(500_000)] } }, (now) => listed(now).includes('dispatch T3#1.1'));
     expect(listed(one)).toEqual(['wait', 'dispatch T3#1.1']);
+  });
+});
+
+describe('a usage limit of the planner', () => {
+  const limited = (until_: number | null): Planned => ({ is: 'limited', until: until_, why: 'usage limit' });
+  const failing = () => ({ ends: { T1: [says('failed', { blocker: 'a' })] } });
+  const heir = taskOf('T2', { states: 'promise of T1', checks: ['file: out-T1'], continues: 'T1' });
+
+  it('is waited for, uses up no refusal, and the same question is asked under a token of its own (R13)', () => {
+    const bad: Planned = { is: 'unreadable', problems: ['prose'] };
+    const hands: Hands = { ...failing(), planned: [limited(900_000), bad, limited(null), bad, planned(2, heir)] };
+    const waiting = carryOn(runOf([taskOf('T1')]), hands, until('wait'));
+    const token = (one: Run) => (one.planning === null ? '' : planningToken(one, one.planning));
+    expect([listed(waiting), phaseOf(waiting), nextMoves(waiting).find(isMove('wait'))?.until]).toEqual([['wait'], 'limited', 900_000]);
+    const asked = carryOn(waiting, hands, until('replan'));
+    expect([listed(asked), token(asked) === token(waiting), asked.planning?.refusals]).toEqual([['planner replan'], false, 0]);
+    expect(ledgerOf(carryOn(asked, hands))).toEqual(['T1 failed verified (a) | required → done 2', 'T2 done verified | holds']);
+  });
+
+  it('of unknown length is looked at after growing pauses, no longer than a wait may last', () => {
+    const limits = { ...LIMITS_DEFAULT, waitDays: 1 };
+    let one = runOf([taskOf('T1')], { limits });
+    const pauses: number[] = [];
+    for (let leg = 0; leg < 100 && one.outcome === null; leg++) {
+      one = carryOn(one, { ...failing(), planned: [limited(null)] }, until('wait'));
+      const wait = nextMoves(one).find(isMove('wait'));
+      if (wait === undefined) break;
+      pauses.push((wait.until - one.clock) / MINUTE_MS);
+      one = advance(one, { move: wait.id, at: wait.until, is: 'elapsed' });
+    }
+    const gate = one.ledger[0]?.gates.at(-1);
+    expect([pauses.slice(0, 5), gate?.is === 'exhausted' && gate.why]).toEqual([
+      [5, 15, 30, 60, 60],
+      'the planner is at its usage limit for 1 days: usage limit',
+    ]);
+  });
+
+  it('where it was only asked whether the plan holds, ends with the plan that stands', () => {
+    const limits = { ...LIMITS_DEFAULT, waitDays: 1 };
+    const news = { ends: { T1: [says('done', { deviation: 'another way' })] } };
+    let one = runOf([taskOf('T1')], { limits });
+    for (let leg = 0; leg < 100 && one.outcome === null; leg++) one = carryOn(one, { ...news, planned: Array.from({ length: 100 }, () => limited(null)) });
+    expect([ledgerOf(one), one.outcome]).toEqual([['T1 done verified | holds'], 'COMPLETED']);
+  });
+
+  it('is waited for over a pause, after which it is asked; a stop drops it', () => {
+    const waiting = carryOn(runOf([taskOf('T1')]), { ...failing(), planned: [limited(900_000)] }, until('wait'));
+    const paused = told(waiting, { name: 'pause' });
+    const over = carryOn(paused);
+    expect([listed(paused), listed(over), listed(told(over, { name: 'resume' }))]).toEqual([['wait'], [], ['planner replan']]);
+    expect(carryOn(told(waiting, { name: 'stop' })).outcome).toBe('PARTIAL');
   });
 });
 

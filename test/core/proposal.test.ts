@@ -11,11 +11,12 @@ interface Proposed {
   by?: 'planner' | 'person';
   noOp?: boolean;
   reopening?: string[];
+  because?: string;
 }
 
 function problems(run: Run, tasks: Task[], more: Proposed = {}): string[] {
-  const { version = run.plan.version + 1, by = 'planner', noOp = false, reopening = [] } = more;
-  return proposalProblems(run, aboutOf(run), { is: 'proposal', version, tasks, noOp, by, reopening });
+  const { version = run.plan.version + 1, by = 'planner', noOp = false, reopening = [], because = 'T1 failed' } = more;
+  return proposalProblems(run, aboutOf(run), { is: 'proposal', version, tasks, noOp, because, by, reopening });
 }
 
 /** T1 is failed and the planner is asked; T2 is still to be done. */
@@ -73,6 +74,15 @@ describe('a version', () => {
     expect(problems(afterFailure(), [t3(), t2()], { version })).toEqual([`Plan version is ${version}; it must be 2`]);
   });
 
+  it('by a planner says why the plan changes', () => {
+    expect(problems(afterFailure(), [t3(), t2()], { because: ' ' })).toEqual([
+      'Replanned because: is missing; say in one sentence why the plan changes',
+    ]);
+    expect(
+      problems(afterFailure(), [taskOf('T3', { states: 'promise of T1', continues: 'T1' }), t2()], { because: '', by: 'person' }),
+    ).toEqual([]);
+  });
+
   it('that declares the goal met after a ledger entry is refused', () => {
     expect(problems(afterFailure(), [], { noOp: true })).toEqual([
       'Status: no-op cannot follow a ledger entry; plan what is left',
@@ -98,6 +108,37 @@ describe('an id (R2)', () => {
   it('is bound to its promise', () => {
     const other = taskOf('T2', { states: 'something easier', restates: 'promise of T2' });
     expect(problems(afterFailure(), [t3(), other])).toEqual(['T2 now promises something else; a new promise needs a new id']);
+  });
+});
+
+describe('an id of an earlier plan version', () => {
+  /** Version 2 planned T2 away into T4, and T4 failed. */
+  const second = () => {
+    const t4 = taskOf('T4', { states: 'promise of T2', checks: ['file: out-T2'] });
+    const ends = { T1: [says('failed', { blocker: 'a' })], T3: [says('failed', { blocker: 'b' })] };
+    return carryOn(
+      runOf([taskOf('T1'), taskOf('T2')]),
+      { ends, planned: [planned(2, t3(), t4)] },
+      (run) => run.planning !== null && run.plan.version === 2,
+    );
+  };
+  const heirs = [
+    taskOf('T5', { states: 'promise of T1', checks: ['file: out-T1'], continues: 'T3' }),
+    taskOf('T4', { states: 'promise of T2', checks: ['file: out-T2'] }),
+  ];
+
+  it('is kept, although neither plan nor ledger has it any more', () => {
+    expect(second().retired).toEqual([{ id: 'T2', states: 'promise of T2' }]);
+  });
+
+  it('never names another promise', () => {
+    expect(problems(second(), [...heirs, taskOf('T2', { states: 'something new' })])).toEqual([
+      'T2 now promises something else; a new promise needs a new id',
+    ]);
+  });
+
+  it('may come back for the promise that it had', () => {
+    expect(problems(second(), [...heirs, taskOf('T2')])).toEqual([]);
   });
 });
 

@@ -103,7 +103,7 @@ export class PaperWorld {
     const kept = this.plannerOutcomes.get(token);
     if (kept !== undefined) return kept;
     const said = this.script.planner.shift() ?? 'NO VALID PLAN: nothing is left to try';
-    const planned = this.read(said, run);
+    const planned = limitedFor(said, run.clock) ?? this.read(said, run);
     this.acts.push(`the planner says: ${said}`);
     this.plannerOutcomes.set(token, planned);
     return planned;
@@ -167,6 +167,12 @@ export class PaperWorld {
     this.keepPlan(text);
     return text;
   }
+}
+
+/** `is limited for 30 minutes`, as a performer may be. */
+function limitedFor(said: string, at: number): Planned | null {
+  const minutes = /^is limited for (\d+) minutes$/.exec(said)?.[1];
+  return minutes === undefined ? null : { is: 'limited', until: at + Number(minutes) * 60_000, why: 'usage limit' };
 }
 
 function checksLooked(move: Extract<Move, { is: 'observe' }>): string[] {

@@ -172,6 +172,7 @@ function plannedWords(answer: Answer): string {
   const { planned } = answer;
   if (planned.is === 'plan')
     return `plan version ${planned.plan.version} with ${planned.plan.tasks.map((task) => task.id).join(', ') || 'no task'}`;
+  if (planned.is === 'limited') return 'is at its usage limit';
   return planned.is === 'unreadable'
     ? `nothing that can be read: ${planned.problems.join('; ')}`
     : `${planned.is === 'none' ? 'no valid plan' : 'the plan holds'}: ${planned.reason}`;

@@ -163,6 +163,28 @@ describe('what a performer found out (R10)', () => {
   });
 });
 
+describe('a check that a planner added', () => {
+  const added = ['run: true', 'file: never absent', 'run: test -s a.txt', 'file: b.txt'];
+
+  it('is refused where it holds before the work and where nothing is as well (A21)', async () => {
+    site.write('a.txt', 'x');
+    const { looks, refused } = await observed({ checks: [...added, 'run: exit 0'], added });
+    expect([refused, looks.map(({ check, is }) => [check, is])]).toEqual([
+      ['run: true', 'file: never absent'],
+      [
+        ['run: test -s a.txt', 'holds'],
+        ['file: b.txt', 'disproved'],
+        ['run: exit 0', 'holds'],
+      ],
+    ]);
+  });
+
+  it('is looked at like any other after the work', async () => {
+    const { looks, refused } = await observed({ checks: ['run: true'], added, when: 'after', task: 'T1' });
+    expect([refused, looks.map(({ is }) => is)]).toEqual([undefined, ['holds']]);
+  });
+});
+
 describe('prose that the verifier role turns into checks', () => {
   const prose: Prose = { title: 'Part', task: 'Make out.', doneWhen: 'out is there', verifyBy: 'look at it' };
   const asking = (output: string, about: Prose | null = prose) => {
