@@ -1,4 +1,4 @@
-import { continueAsNew, isCancellation, workflowInfo } from '@temporalio/workflow';
+import { isCancellation, makeContinueAsNewFunc, upsertMemo, workflowInfo } from '@temporalio/workflow';
 import type { Loaded } from '../activities/interface.js';
 import { openRun } from '../core/opening.js';
 import type { RunJson } from '../core/run-json.js';
@@ -9,6 +9,7 @@ import { inSmallWords, isEngineLoss, problemOf } from './failures.js';
 import { createInbox } from './inbox.js';
 import { acceptInput } from './input.js';
 import { carryOut } from './loop.js';
+import { MEMO_HOST, MEMO_OUT, MEMO_WORKSPACE } from './names.js';
 import { serve } from './serve.js';
 
 /**
@@ -21,13 +22,15 @@ export async function executePlan(input: unknown, handed?: HandedOn): Promise<Ru
   if (state.carried === null) state.carried = await open(input);
   const end = await carryOut(state.carried, inbox, state);
   if (end.is === 'closed') return end.result;
-  return continueAsNew<typeof executePlan>(null, end.handed);
+  // An upserted memo is lost by continue-as-new unless it is handed on.
+  return makeContinueAsNewFunc<typeof executePlan>({ memo: workflowInfo().memo ?? {} })(null, end.handed);
 }
 
 async function open(input: unknown): Promise<Carried> {
   const accepted = acceptInput(input);
   const at = Date.now();
   const loaded = await load({ ...accepted, workflowId: workflowInfo().workflowId, now: at });
+  rememberPlace(loaded.place);
   return { ...FIRST_RECORD, run: opened(loaded, at), place: loaded.place, ...keptOf(loaded) };
 }
 
@@ -40,6 +43,12 @@ async function load(input: Parameters<typeof looking.load>[0]): Promise<Loaded> 
       if (!isEngineLoss(error) || isCancellation(error)) throw inSmallWords(problemOf(error));
     }
   }
+}
+
+/** The command looks for a run's files by its memo; the stock CLI starts runs without one. */
+function rememberPlace(place: Loaded['place']): void {
+  if (workflowInfo().memo?.[MEMO_OUT] !== undefined) return;
+  upsertMemo({ [MEMO_HOST]: place.host, [MEMO_OUT]: place.out, [MEMO_WORKSPACE]: place.workspace });
 }
 
 function opened(loaded: Loaded, at: number): Run {

@@ -52,6 +52,9 @@ export type SearchAttributeName = (typeof SEARCH_ATTRIBUTES)[number]['name'];
 /** The memo that every run carries: the same slug from another folder is refused by it. */
 export const MEMO_HOST = 'donewhenHost';
 export const MEMO_FOLDER = 'donewhenFolder';
+/** Where a run writes and works; a run that was started without them says it itself. */
+export const MEMO_OUT = 'donewhenOut';
+export const MEMO_WORKSPACE = 'donewhenWorkspace';
 
 /** The type of the failure with which a new worker ends the activities of its dead predecessor: their end is unclear (R3). */
 export const WORKER_LOST = 'WorkerLost';

@@ -18,8 +18,10 @@ export async function perform(move: Move, state: State): Promise<Landed | null> 
   const carried = state.carried;
   if (carried === null) throw ApplicationFailure.nonRetryable('a move before the run was opened');
   switch (move.is) {
-    case 'observe':
-      return { move: move.id, is: 'observed', observation: await observe(move, carried) };
+    case 'observe': {
+      const { cost, ...observation } = await observe(move, carried);
+      return { move: move.id, is: 'observed', observation, ...(cost === undefined ? {} : { cost }) };
+    }
     case 'dispatch':
       return dispatch(move, carried);
     case 'wait':

@@ -1,9 +1,7 @@
 import type { WorkflowExecutionInfo } from '@temporalio/client';
-import { MEMO_FOLDER, MEMO_HOST, type SearchAttributeName, slugOfWorkflowId } from '../../workflows/names.js';
+import { MEMO_FOLDER, MEMO_HOST, MEMO_OUT, MEMO_WORKSPACE, type SearchAttributeName, slugOfWorkflowId } from '../../workflows/names.js';
 import type { RunInfo, RunMemo, RunStatus } from '../runs.js';
 
-const MEMO_OUT = 'donewhenOut';
-const MEMO_WORKSPACE = 'donewhenWorkspace';
 const MEMO_PLAN_FILE = 'donewhenPlanFile';
 const MEMO_PLAN_SHA256 = 'donewhenPlanSha256';
 
