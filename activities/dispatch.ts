@@ -53,7 +53,8 @@ export function createAskAgent(ports: AgentPorts): AskAgent {
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter, limits: ports.limits });
     const reading = adapter.read(attempted);
     // The answer of a role is its text; a return block in it would be a quotation.
-    return { output: reading.output, end: endOf(attempted.outcome, { ...reading, claim: null, problem: null }), cost: reading.cost };
+    const end = endOf(attempted.outcome, { ...reading, claim: null, problem: null });
+    return { output: reading.output, end, cost: reading.cost, ...(how === 'go on' ? { again: true as const } : {}) };
   };
 }
 

@@ -12,6 +12,8 @@ import { pinnedConfig } from './load/pinned-config.js';
 import { createLoad } from './load.js';
 import { createNotify } from './notify.js';
 import { createCompile, type Prose } from './observe/compile.js';
+import { createCompiledCache } from './observe/compiled-cache.js';
+import { createConfirm } from './observe/confirm.js';
 import { lookAt } from './observe/look.js';
 import { oursIn } from './observe/ours.js';
 import { createLooks } from './observe.js';
@@ -33,16 +35,22 @@ export function createActivities(world: World): Activities {
   const configOf = createConfigs(disk);
   const agents = agentPorts(world, configOf);
   const ask = createAskAgent(agents);
+  const verifying = {
+    ask,
+    verifier: async ({ place }: CheckInput) => (await configOf(place)).roles.verifier,
+    timeoutMs: VERIFIER_TIMEOUT_MS,
+  };
   const looks = createLooks({
     run: (command, signal) => world.supervisor.run(command, signal),
     environment: agents.environment,
     pinnedContent: (place, sha256) => pinnedContent(disk, place, sha256),
     compile: createCompile({
-      ask,
-      verifier: async ({ place }) => (await configOf(place)).roles.verifier,
+      ...verifying,
       prose: (input) => proseOf(plans, input),
-      timeoutMs: VERIFIER_TIMEOUT_MS,
+      cache: createCompiledCache(disk, world.home),
+      now: () => world.now(),
     }),
+    confirm: createConfirm(verifying),
   });
   const dispatch = createDispatch({
     ...agents,

@@ -5,6 +5,7 @@ import type { PerformerEnvironment } from './dispatch-ports.js';
 import { whileBeating } from './heartbeat.js';
 import type { CheckInput, Place } from './interface.js';
 import { type Compile, isVacuous } from './observe/compile.js';
+import type { Confirm } from './observe/confirm.js';
 import { disproved, type LookContext, unobservable } from './observe/context.js';
 import { labelledDiscoveries } from './observe/discoveries.js';
 import { lookAt, lookOf } from './observe/look.js';
@@ -21,6 +22,8 @@ export interface ObservePorts {
   pinnedContent(place: Place, sha256: string): Promise<Uint8Array | null>;
   /** Asks the verifier role for checks where the plan has prose; absent: nobody is asked. */
   compile?: Compile;
+  /** Asks the verifier role how reported facts could be seen; absent: nobody is asked. */
+  confirm?: Confirm;
   scratchLimits?: ScratchLimits;
 }
 
@@ -54,8 +57,10 @@ export async function observe(input: CheckInput, ports: ObservePorts, signal: Ab
     if (await isRefused(look, input, context)) observation.refused = [...(observation.refused ?? []), line];
     else observation.looks.push(await withOriginals(look, observation.tampered, { input, context, ports }));
   }
-  if (input.when === 'after') observation.discovered = await labelledDiscoveries(input.claim?.discovered ?? [], context);
-  return observation;
+  if (input.when !== 'after') return observation;
+  const confirm = ports.confirm;
+  const found = await labelledDiscoveries(input.claim?.discovered ?? [], context, confirm && ((facts) => confirm(input, facts)));
+  return { ...observation, ...found };
 }
 
 /** A planner's own check that holds already must be able to fail somewhere, or it observes nothing (design.md §3). */

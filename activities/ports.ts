@@ -17,7 +17,8 @@ export interface Ask {
   timeoutMs: number;
 }
 
-export type AskAgent = (ask: Ask) => Promise<{ output: string; end: End; cost: Cost }>;
+/** `again`: the token was asked before, and this is what came of it. */
+export type AskAgent = (ask: Ask) => Promise<{ output: string; end: End; cost: Cost; again?: true }>;
 
 /** What the file side of a run needs of its world. Only worker/ and client/ read the process's environment; here it arrives as a value. */
 export interface FilePorts {

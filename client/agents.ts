@@ -1,8 +1,10 @@
+import { resolve } from 'node:path';
 import { type Config, defaultConfig, KNOWN_AGENTS, parseConfig } from '../documents/config.js';
+import type { AgentKind } from '../documents/config-schema.js';
 import { didYouMean } from '../documents/nearest.js';
 import type { PlanDocument } from '../documents/plan.js';
-import { errorAt, hasErrors, type Problem } from '../documents/problem.js';
-import { onPath } from '../worker/on-path.js';
+import { errorAt, hasErrors, type Problem, warningAt } from '../documents/problem.js';
+import { isExecutableFile, onPath } from '../worker/on-path.js';
 import { CONFIG_FILE } from './plan-folder.js';
 
 /** Who would carry out the tasks of a plan. */
@@ -52,4 +54,29 @@ function wayOut(named: string[], installed: string[]): string {
   if (installed.length > 0)
     return `several are installed (${installed.join(', ')}): name one under roles.performer in ${CONFIG_FILE}, which \`donewhen init DIR\` writes`;
   return `none is installed (${Object.keys(KNOWN_AGENTS).join(', ')}): install one, or name a command under agents in ${CONFIG_FILE}, which \`donewhen init DIR\` writes`;
+}
+
+/** The usual program of each kind that has one. */
+const PROGRAMS: Partial<Record<AgentKind, string>> = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  gemini: 'gemini',
+  agy: 'agy',
+  opencode: 'opencode',
+};
+
+/** Agents that somebody will be sent to, and whose program is not here: said before money is spent on the way there. */
+export function missingPrograms(config: Config, names: Iterable<string>, here: { workspace: string; env: NodeJS.ProcessEnv }): Problem[] {
+  return [...new Set(names)].flatMap((name) => {
+    const agent = config.agents[name] ?? KNOWN_AGENTS[name];
+    const program = agent === undefined ? undefined : (agent.command?.[0] ?? PROGRAMS[agent.kind]);
+    if (program === undefined || isThere(program, here)) return [];
+    const where = program.includes('/') ? 'not there, or may not be run' : 'not on PATH';
+    const words = `agent ${name}: its program ${program.slice(0, NAME_CHARS_MAX)} is ${where}: install it, or change the agent in ${CONFIG_FILE}`;
+    return [warningAt({ file: CONFIG_FILE, line: 1 }, words)];
+  });
+}
+
+function isThere(program: string, { workspace, env }: { workspace: string; env: NodeJS.ProcessEnv }): boolean {
+  return program.includes('/') ? isExecutableFile(resolve(workspace, program)) : onPath(env, program) !== null;
 }

@@ -22,6 +22,7 @@ export function realWorld(env: NodeJS.ProcessEnv, interrupt: Interrupt): World {
       await setTimeout(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
     },
     looker: async (place, io) => (await import('../worker/local-looks.js')).openLooks({ ...place, env: io.env }),
+    compiled: async (run, prose) => (await import('../worker/local-looks.js')).compiledChecks({ ...run, home: homeOf(env).path }, prose),
     canvas: openCanvas,
     columns: (io) => (io.isTTY ? (process.stdout.columns ?? COLUMNS_DEFAULT) : COLUMNS_PIPED),
     interrupt,

@@ -1,3 +1,4 @@
+import type { Prose } from '../activities/observe/compile.js';
 import type { Look } from '../core/values.js';
 import type { Config } from '../documents/config.js';
 import type { Io } from './io.js';
@@ -27,6 +28,8 @@ export interface World {
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
   /** Looks with checks from here, in process trees of their own, as a run's worker would. */
   looker(place: LookPlace, io: Io): Promise<Looker>;
+  /** Checks that the verifier role once proposed for a task with these words; null: none is kept. */
+  compiled(run: { workspace: string; slug: string }, prose: Prose): Promise<string[] | null>;
   /** A terminal that can be drawn over; null on a pipe, in CI and for a dumb terminal. */
   canvas(io: Io): Promise<Canvas | null>;
   columns(io: Io): number;

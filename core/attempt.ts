@@ -73,6 +73,8 @@ export function ask(run: Run, attempt: Attempt, words: string, at: number): Run 
 export function answerAttempt(run: Run, attempt: Attempt, answer: Answer): Run {
   switch (answer.is) {
     case 'observed': {
+      if (attempt.stage === 'checking' && answer.observation.limited !== undefined && !isWaitedOut(run, attempt, answer.at))
+        return limit(run, { ...attempt, cost: costOf(attempt, answer) }, answer.observation.limited, answer.at);
       if (attempt.stage === 'checking')
         return judge(run, { ...attempt, before: answer.observation, cost: costOf(attempt, answer) }, answer.at);
       return judge(run, { ...attempt, after: answer.observation, cost: costOf(attempt, answer) }, answer.at);
@@ -87,6 +89,8 @@ export function answerAttempt(run: Run, attempt: Attempt, answer: Answer): Run {
     case 'unclear':
       return unclear(run, attempt, answer);
     case 'elapsed':
+      // Not even looked at yet: it was the verifier that was limited.
+      if (attempt.before === undefined) return inStage(run, attempt, 'checking');
       return replaceAttempt(run, { ...attempt, stage: 'ready', leg: attempt.leg + 1 });
     case 'recorded':
     case 'planned':
@@ -144,15 +148,23 @@ function judge(run: Run, attempt: Attempt, at: number): Run {
 }
 
 /** R13: a usage limit consumes no attempt. Where nobody says until when, looks follow after growing pauses. */
-function limit(run: Run, attempt: Attempt, judgement: Extract<Judgement, { is: 'wait' }>, at: number): Run {
+function limit(run: Run, attempt: Attempt, { until, why }: { until: number | null; why: string }, at: number): Run {
   const label = labelOfLooks(attempt);
-  if (run.stopped !== null) return close(run, attempt, { is: 'entry', status: 'partial', label, unresolved: [judgement.why] }, at);
+  if (run.stopped !== null) return close(run, attempt, { is: 'entry', status: 'partial', label, unresolved: [why] }, at);
+  if (isWaitedOut(run, attempt, at))
+    return close(run, attempt, { is: 'entry', status: 'blocked', label, blocker: 'no-answer', unresolved: [why] }, at);
   const waitEnds = attempt.startedAt + run.limits.waitDays * DAY_MS;
-  if (at >= waitEnds)
-    return close(run, attempt, { is: 'entry', status: 'blocked', label, blocker: 'no-answer', unresolved: [judgement.why] }, at);
-  const until = Math.min(judgement.until ?? at + limitLookMs(attempt.leg), waitEnds);
   const { end: _end, after: _after, ...rest } = attempt;
-  return inStage(run, { ...rest, until, why: judgement.why }, 'limited');
+  return inStage(run, { ...rest, until: Math.min(until ?? at + limitLookMs(attempt.leg), waitEnds), why }, 'limited');
+}
+
+function isWaitedOut(run: Run, { startedAt }: Attempt, at: number): boolean {
+  return at >= startedAt + run.limits.waitDays * DAY_MS;
+}
+
+/** Work has begun, here or with a person; a look before the work is none. */
+export function isBegun({ stage, dispatched }: Attempt): boolean {
+  return dispatched || stage === 'handedOver' || stage === 'asking';
 }
 
 /** A person's answer to a handed-over task or to the human checks of one that was done. */

@@ -16,7 +16,7 @@ import { withMove, writeReport } from './write-queue.js';
 export function drain(run: Run): Run {
   if (!isExhausted(run)) return run;
   for (const attempt of run.active) {
-    const idle = attempt.stage === 'checking' || attempt.stage === 'ready' || attempt.stage === 'handedOver';
+    const idle = attempt.stage !== 'asking' && attempt.stage !== 'dispatching' && attempt.stage !== 'verifying';
     if (idle && !attempt.dispatched) return dropAttempt(run, attempt.task.id);
     if (attempt.stage === 'ready' || attempt.stage === 'limited' || attempt.stage === 'asking') {
       return verify(

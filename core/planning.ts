@@ -1,5 +1,5 @@
 import { unreachable } from './assert.js';
-import { dropAttempt } from './attempt.js';
+import { dropAttempt, isBegun } from './attempt.js';
 import { exhaust, settleOpen } from './gate.js';
 import { isSettled, lastGate, withGate } from './ledger.js';
 import { ASKS_MAX, DAY_MS, limitLookMs, PLAN_REFUSALS_MAX } from './limits.js';
@@ -165,7 +165,7 @@ function giveUp(run: Run, planning: Planning, why: string, at: number): Run {
  */
 export function revise(run: Run, plan: ProposedPlan, by: { at: number; reopening: Pick<Planning, 'reopening' | 'resolution'> }): Run {
   const { version, goal, tasks, sha256, because } = plan;
-  const kept = run.active.filter((attempt) => !['checking', 'ready'].includes(attempt.stage) || attempt.dispatched);
+  const kept = run.active.filter((attempt) => isBegun(attempt) || attempt.stage === 'verifying');
   const next: Run = {
     ...run.active.filter((attempt) => !kept.includes(attempt)).reduce((left, attempt) => dropAttempt(left, attempt.task.id), run),
     plan: { version, goal, tasks, sha256, ...(because === undefined ? {} : { because }) },

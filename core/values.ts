@@ -83,6 +83,8 @@ export interface Observation {
   attempted?: boolean;
   /** Checks that the verifier role proposed for a prose `Verify by:` and that code accepted. */
   compiled?: string[];
+  /** The verifier is at its usage limit: the look before the work is made again when that is over (R13). */
+  limited?: { until: number | null; why: string };
   /** What asking the verifier cost; the run books it and does not keep it here. */
   cost?: Cost;
   /** Checks of a planner that hold here, and where nothing is as well: they observe nothing, and count for nothing. */

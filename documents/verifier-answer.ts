@@ -1,4 +1,6 @@
+import { unreachable } from '../core/assert.js';
 import { answerLines, isForm } from './answer-lines.js';
+import type { Check } from './check.js';
 import { parseCheck, renderCheck } from './check-line.js';
 import { itemText } from './plain-text.js';
 
@@ -33,4 +35,39 @@ function checksFrom(lines: readonly string[], at: number, first: string): Verifi
   const checks = written.map((text) => parseCheck(text, { file: 'answer', line: 1 }).check);
   const understood = checks.flatMap((check) => (check === null ? [] : [renderCheck(check)]));
   return understood.length === checks.length ? { checks: [...new Set(understood)] } : null;
+}
+
+/**
+ * Checks for a list of facts that somebody reported, by the number of the fact: `- 2: file: a.txt contains "7"`. Only
+ * what looks and cannot act counts; of two lines for one fact the last stands, and a fact without one stays unconfirmed.
+ */
+export function parseFactChecks(output: string, facts: number): Map<number, string> {
+  const lines = answerLines(output);
+  const at = lines.findLastIndex((line) => HEADING.exec(line)?.[1]?.toLowerCase() === 'checks');
+  const found = new Map<number, string>();
+  for (const line of at < 0 ? [] : lines.slice(at + 1)) {
+    const item = /^\s{0,8}[-*+]\s+(?:fact\s+)?(\d{1,3})\s*[:.)]\s*(.*)$/i.exec(line);
+    if (item === null) continue;
+    const number = Number(item[1]);
+    const { check } = parseCheck((item[2] ?? '').replace(/^`(.*)`$/, '$1'), { file: 'answer', line: 1 });
+    if (check === null || number < 1 || number > facts || !onlyLooks(check)) continue;
+    found.set(number, renderCheck(check));
+  }
+  return found;
+}
+
+/** Reads a file, a page or the repository. That nothing is there shows no fact; a command may do anything. */
+function onlyLooks(check: Check): boolean {
+  switch (check.kind) {
+    case 'file':
+      return check.expect.is !== 'absent';
+    case 'http':
+    case 'git':
+      return true;
+    case 'run':
+    case 'human':
+      return false;
+    default:
+      return unreachable(check);
+  }
 }

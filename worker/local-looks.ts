@@ -1,5 +1,8 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { performerEnvironment } from '../activities/environment.js';
+import { createDisk } from '../activities/files/disk.js';
+import type { Prose } from '../activities/observe/compile.js';
+import { readCompiled } from '../activities/observe/compiled-cache.js';
 import { type LocalLooks, openLocalLooks } from '../activities/observe/local.js';
 import { oursIn } from '../activities/observe/ours.js';
 import type { Config } from '../documents/config.js';
@@ -29,4 +32,10 @@ export function openLooks({ workspace, out, config, env, found = [] }: LooksOpti
     signal: new AbortController().signal,
     searchPath: env.PATH ?? '',
   });
+}
+
+/** Checks that the verifier role once proposed for a task with these words, in a run of that name; null: none is kept. */
+export function compiledChecks(run: { workspace: string; slug: string; home: string }, prose: Prose): Promise<string[] | null> {
+  const { workspace, slug, home } = run;
+  return readCompiled(createDisk(), { folder: join(workspace, '.donewhen', slug), slug, home }, prose);
 }

@@ -1,12 +1,15 @@
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Look, Observation } from '../../core/values.js';
+import { addCost } from '../../core/limits.js';
+import type { Cost, End, Look, Observation } from '../../core/values.js';
 import type { Check } from '../../documents/check.js';
 import { parseVerifierAnswer } from '../../documents/verifier-answer.js';
 import type { CheckInput } from '../interface.js';
 import type { AskAgent } from '../ports.js';
+import { sha256Of } from '../texts.js';
 import { verifierPrompt } from './compile-prompt.js';
+import type { CompiledCache } from './compiled-cache.js';
 import type { LookContext } from './context.js';
 import { checkOf, lookAt } from './look.js';
 
@@ -24,11 +27,19 @@ export interface CompilePorts {
   verifier(input: CheckInput): Promise<string | null>;
   /** The task's prose; null: the plan gives it none, or checks of its own. */
   prose(input: CheckInput): Promise<Prose | null>;
+  cache: CompiledCache;
   timeoutMs: number;
+  now(): number;
 }
 
+/** Usage limits that are waited for, one after the other, before the verifier counts as silent. */
+const LIMITS_WAITED_MAX = 200;
+
 /** Looks with the checks that the verifier role proposed; null: there is nothing to compile. */
-export type Compile = (input: CheckInput, context: LookContext) => Promise<Pick<Observation, 'looks' | 'compiled'> | null>;
+export type Compile = (
+  input: CheckInput,
+  context: LookContext,
+) => Promise<Pick<Observation, 'looks' | 'compiled' | 'cost' | 'limited'> | null>;
 
 /**
  * Turns a prose `Verify by:` into checks (design.md §3): the verifier role proposes, code runs them. One that holds
@@ -38,16 +49,39 @@ export function createCompile(ports: CompilePorts): Compile {
   return async (input, context) => {
     if (input.task === null || input.token === null || input.checks.length > 0) return null;
     const prose = await ports.prose(input);
-    const agent = prose === null ? null : await ports.verifier(input);
-    if (prose === null || agent === null) return null;
-    const { place, token, task } = input;
-    const prompt = verifierPrompt(prose);
-    const asked = { place, token: `verify-${token}`, role: 'verifier' as const, agent, task, prompt, timeoutMs: ports.timeoutMs };
-    const { output } = await ports.ask(asked);
+    if (prose === null) return null;
+    const cached = await ports.cache.get(input.place, prose);
+    if (cached !== null) return accepted(cached, context);
+    const agent = await ports.verifier(input);
+    if (agent === null) return null;
+    const { output, end, ...paid } = await askVerifier(ports, { ...input, token: input.token, task: input.task }, { agent, prose });
+    // R13: nothing was said because nothing could be; the look is made again when the limit is over.
+    if (end.is === 'limited') return { looks: [], ...paid, limited: { until: end.until, why: `the verifier: ${end.why}` } };
     const answer = parseVerifierAnswer(output);
     const proposed = answer !== null && 'checks' in answer ? answer.checks : [];
-    return accepted(proposed, context);
+    // Only an answer is kept: silence is asked again by the next run (E13).
+    if (proposed.length > 0) await ports.cache.put(input.place, input.task, { prose, checks: proposed });
+    return { ...(await accepted(proposed, context)), ...paid };
   };
+}
+
+/** After a usage limit that is over the same question has a token of its own: the old one would find the limit for ever. */
+async function askVerifier(
+  ports: CompilePorts,
+  { place, token, task }: CheckInput & { token: string; task: string },
+  { agent, prose }: { agent: string; prose: Prose },
+): Promise<{ output: string; end: End; cost?: Cost }> {
+  const prompt = verifierPrompt(prose);
+  const mark = sha256Of(`${place.startedAt ?? 0} ${prompt}`).slice(0, 8);
+  let cost: Cost | undefined;
+  for (let leg = 1; ; leg++) {
+    const legged = `verify-${mark}-${token}${leg === 1 ? '' : `.${leg}`}`;
+    const said = await ports.ask({ place, token: legged, role: 'verifier', agent, task, prompt, timeoutMs: ports.timeoutMs });
+    // What an earlier look found is booked already.
+    if (said.again !== true) cost = cost === undefined ? said.cost : addCost(cost, said.cost);
+    const isOver = said.end.is === 'limited' && said.again === true && (said.end.until ?? 0) <= ports.now();
+    if (!isOver || leg >= LIMITS_WAITED_MAX) return { output: said.output, end: said.end, ...(cost === undefined ? {} : { cost }) };
+  }
 }
 
 /** R8: a proposal is only that. What it is worth is seen by running it, here and where nothing is. */

@@ -1,4 +1,4 @@
-import type { Discovery } from '../../core/values.js';
+import type { Cost, Discovery } from '../../core/values.js';
 import type { LookContext } from './context.js';
 import { checkOf, lookAt } from './look.js';
 
@@ -8,23 +8,31 @@ const DISCOVERIES_CHECKED_MAX = 20;
 
 /**
  * What a performer says it found out, each labelled (R10): `- fact (check: file: a.txt)` is verified when that check, run
- * by us, holds; everything else is what somebody reported.
+ * by us, holds, and so is a fact for which the verifier role knows such a check. Everything else is what somebody reported.
  */
-export async function labelledDiscoveries(items: readonly string[], context: LookContext): Promise<Discovery[]> {
+export async function labelledDiscoveries(
+  items: readonly string[],
+  context: LookContext,
+  confirm: (facts: readonly string[]) => Promise<{ checks: (string | null)[]; cost?: Cost }> = nobody,
+): Promise<{ discovered: Discovery[]; cost?: Cost }> {
   const quick = { ...context, timeoutMs: Math.min(context.timeoutMs, DISCOVERY_MS_MAX) };
+  const parts = items.map(partsOf);
+  const unchecked = parts.filter(({ check }) => check === null).map(({ fact }) => fact);
+  const { checks, cost } = unchecked.length === 0 ? { checks: [] } : await confirm(unchecked);
+  const proposed = new Map(unchecked.map((fact, index) => [fact, checks[index] ?? null]));
   const discovered: Discovery[] = [];
-  let checked = 0;
-  for (const item of items) {
-    const { fact, check } = partsOf(item);
-    if (check === null || checked >= DISCOVERIES_CHECKED_MAX) {
-      discovered.push({ label: 'reported, unconfirmed', fact, ...(check === null ? {} : { check }) });
-      continue;
-    }
-    checked += 1;
-    const look = await lookAt(check, quick);
-    discovered.push({ label: look?.is === 'holds' ? 'verified' : 'reported, unconfirmed', fact, check });
+  for (const [index, { fact, check }] of parts.entries()) {
+    const own = check ?? proposed.get(fact) ?? null;
+    const look = own === null || index >= DISCOVERIES_CHECKED_MAX ? null : await lookAt(own, quick);
+    if (look?.is === 'holds') discovered.push({ label: 'verified', fact, check: own ?? '' });
+    // A check that the verifier thought of, and that says nothing, is no part of what was reported.
+    else discovered.push({ label: 'reported, unconfirmed', fact, ...(check === null ? {} : { check }) });
   }
-  return discovered;
+  return { discovered, ...(cost === undefined ? {} : { cost }) };
+}
+
+async function nobody(facts: readonly string[]): Promise<{ checks: null[] }> {
+  return { checks: facts.map(() => null) };
 }
 
 /** The last parenthesis that holds a check; what cannot be read as one stays part of the fact. */

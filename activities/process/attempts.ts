@@ -6,7 +6,7 @@ import { createBoundedLog } from './bounded-log.js';
 import { createCapture } from './capture.js';
 import { ownIdentity } from './identity.js';
 import { type RunningJob, startJob } from './job.js';
-import type { Forest } from './tree.js';
+import type { Forest, Tree } from './tree.js';
 import type { AttemptSpec, AttemptState } from './wire.js';
 
 /** The attempts that this supervisor carries out, by their folders. */
@@ -119,15 +119,20 @@ class Attempt {
     const tree = await (await forest).take(mark);
     const { cwd, env, stdinFile, timeoutMs, graceMs } = spec;
     const streams = { onStdout: output.write, onStderr: errors.write };
-    this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, timeoutMs, graceMs, ...streams }, tree, () =>
-      tree.end(),
-    );
+    // What ran as root may have changed what the namespace shows: it is used once. Its end is waited for only where
+    // something still runs in it; the kernel takes its time to put an empty one away.
+    const release = () => (tree.isClean() ? dismantle(tree) : tree.end());
+    this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, timeoutMs, graceMs, ...streams }, tree, release);
     if (this.stopped !== null) this.job.stop(this.stopped);
     const end = await this.job.ended;
     const [{ bytes, sha256 }, said] = [output.close(), errors.close()];
     const faults = [log?.close(), errorLog?.close()].filter((fault) => typeof fault === 'string');
     return { end, bytes: bytes + said.bytes, sha256, ...(faults.length === 0 ? {} : { logFault: faults.join('; ') }) };
   }
+}
+
+async function dismantle(tree: Tree): Promise<void> {
+  void tree.end();
 }
 
 async function keepOutcome(dir: string, outcome: Outcome): Promise<void> {

@@ -44,8 +44,24 @@ export function createNamespaces(tools: NamespaceTools): Forest {
     });
     return tree;
   };
+  // An attempt uses a tree up; the next look need not wait for another.
+  let isPreparing = false;
+  const prepare = () => {
+    if (isPreparing) return;
+    isPreparing = true;
+    make()
+      .then((tree) => idle.push(tree))
+      .catch(() => undefined) // Whoever needs one makes it, and hears why it cannot be made.
+      .finally(() => {
+        isPreparing = false;
+      });
+  };
   return {
-    take: async () => idle.pop() ?? (await make()),
+    take: async () => {
+      const tree = idle.pop() ?? (await make());
+      if (idle.length === 0) prepare();
+      return tree;
+    },
     giveBack: async (tree) => {
       if (tree instanceof NamespaceTree && tree.isClean() && idle.length < IDLE_TREES_MAX) idle.push(tree);
       else await tree.end();

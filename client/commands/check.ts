@@ -1,7 +1,8 @@
 import { basename } from 'node:path';
 import { checksOf, type PlanTask } from '../../documents/plan.js';
 import { errorAt, hasErrors, type Problem, warningAt } from '../../documents/problem.js';
-import { dryRun, goalProblem, type TaskLooks } from '../dry-run.js';
+import { missingPrograms } from '../agents.js';
+import { type Compiled, compiledIn, dryRun, goalProblem, type TaskLooks, usableChecks } from '../dry-run.js';
 import { type Examined, type ExamineOptions, examine, renderPlaced } from '../examine.js';
 import { EXIT_BAD_INPUT, EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
 import { type Decision, decide } from '../find.js';
@@ -21,19 +22,20 @@ export interface CheckOptions extends CommonOptions, ExamineOptions {
 export async function checkCommand(path: string, options: CheckOptions, io: Io, world: World): Promise<number> {
   const examined = await examine(path, options, io);
   const decision = fromFilesAlone(examined, world.hostId());
-  const problems = [...examined.problems, ...uncheckedTasks(examined)];
+  const compiled = await compiledIn(examined, world);
+  const problems = [...examined.problems, ...uncheckedTasks(examined, compiled), ...agentsNotHere(examined, io)];
   const said = problems.map((problem) => ({ severity: problem.severity, words: renderPlaced(problem, examined, io.cwd) }));
   if (decision.do === 'refuse') said.push({ severity: 'error', words: decision.words });
   const isSound = () => !said.some(({ severity }) => severity === 'error' || options.strict);
-  const looks = isSound() && options.dryRun ? await dryRun(examined, io, world) : null;
+  const looks = isSound() && options.dryRun ? await dryRun(examined, compiled, io, world) : null;
   const unmet = goalProblem(looks);
   if (unmet !== null)
     said.push({ severity: 'error', words: renderPlaced(errorAt({ file: fileOf(examined), line: 1 }, unmet), examined, io.cwd) });
   for (const { words } of said) io.err(words);
   const sound = isSound();
   const exit = !sound ? EXIT_BAD_INPUT : looks === null || looks.every((task) => task.holds) ? EXIT_OK : EXIT_PARTIAL;
-  if (options.json) printJson(io, documentOf(examined, { said, decision, looks, sound, exit }));
-  else io.out(textOf(examined, { decision, looks, sound, columns: world.columns(io), colors: colorsFor(io) }));
+  if (options.json) printJson(io, documentOf(examined, { said, decision, compiled, looks, sound, exit }));
+  else io.out(textOf(examined, { decision, compiled, looks, sound, columns: world.columns(io), colors: colorsFor(io) }));
   return exit;
 }
 
@@ -52,7 +54,7 @@ function open(examined: Examined): PlanTask[] {
 }
 
 /** A09 of the case list: no check is no pass, and it is said before anybody is sent. A check that cannot be read is said already. */
-function uncheckedTasks(examined: Examined): Problem[] {
+function uncheckedTasks(examined: Examined, compiled: Compiled): Problem[] {
   if (hasErrors(examined.problems)) return [];
   const { verifier } = examined.config.roles;
   const end =
@@ -61,12 +63,21 @@ function uncheckedTasks(examined: Examined): Problem[] {
       : `agent ${verifier} must turn its Verify by into checks first; better give it Checks`;
   const file = fileOf(examined);
   return open(examined)
-    .filter((task) => checksOf(task).length === 0)
+    .filter((task) => usableChecks(task, compiled).length === 0)
     .map((task) => warningAt({ file, line: task.line }, `${task.id} has no usable check: ${end}`));
 }
 
-function graphTask(task: PlanTask, examined: Examined): GraphTask {
-  const checks = checksOf(task);
+/** Of the tasks that are still to do, and of the planner, who is asked when one of them goes wrong. */
+function agentsNotHere(examined: Examined, io: Io): Problem[] {
+  const { config, performer, folder } = examined;
+  if (hasErrors(examined.problems) || open(examined).length === 0) return [];
+  const named = open(examined).map((task) => task.performer ?? performer);
+  const names = [...named, config.roles.planner].flatMap((name) => (name === null || name === 'human' || name === 'inline' ? [] : [name]));
+  return missingPrograms(config, names, { workspace: folder.workspace, env: io.env });
+}
+
+function graphTask(task: PlanTask, examined: Examined, compiled: Compiled): GraphTask {
+  const checks = usableChecks(task, compiled);
   const human = checks.filter((check) => check.startsWith('human:')).length;
   return {
     id: task.id,
@@ -80,6 +91,7 @@ function graphTask(task: PlanTask, examined: Examined): GraphTask {
 
 interface Checked {
   decision: Decision;
+  compiled: Compiled;
   looks: TaskLooks[] | null;
   sound: boolean;
 }
@@ -87,7 +99,7 @@ interface Checked {
 function textOf(examined: Examined, checked: Checked & { columns: number; colors: Colors }): string {
   const { document, slug, folder } = examined;
   const { colors, columns } = checked;
-  const tasks = document.tasks.map((task) => graphTask(task, examined));
+  const tasks = document.tasks.map((task) => graphTask(task, examined, checked.compiled));
   const head = `${colors.strong(slug === '' ? 'a plan without a name' : slug)}  plan version ${document.version}, ${count(tasks.length, 'task')}: `;
   return [
     `${head}${checked.sound ? colors.good('sound') : colors.bad('not sound')}`,
@@ -95,9 +107,18 @@ function textOf(examined: Examined, checked: Checked & { columns: number; colors
     ...(tasks.length === 0 ? [] : ['', ...graphLines(tasks, { columns, colors })]),
     '',
     `Workspace: ${folder.workspace}`,
+    ...compiledLines(checked.compiled),
     ...(checked.sound ? [dispatchWords(examined), `\`donewhen run\` would find: ${checked.decision.words}`] : []),
     ...(checked.looks === null ? [] : ['', ...lookLines(checked.looks, colors)]),
   ].join('\n');
+}
+
+/** Nobody wrote them into the plan: who reads them can judge whether they say what was meant. */
+function compiledLines(compiled: Compiled): string[] {
+  return [...compiled].flatMap(([task, checks]) => [
+    `${task}: the verifier turned its Verify by into ${checks.length === 1 ? 'this check' : 'these checks'} in an earlier run:`,
+    ...checks.map((check) => `    ${check}`),
+  ]);
 }
 
 /** By performer, if nothing holds yet: what holds already is sent to nobody. */
@@ -148,6 +169,7 @@ function documentOf(
         dependsOn: task.dependsOn,
         performer: task.performer ?? examined.performer,
         checks: checksOf(task),
+        ...(checked.compiled.has(task.id) ? { compiled: checked.compiled.get(task.id) } : {}),
         recorded: examined.recorded.includes(task.id),
       })),
     },

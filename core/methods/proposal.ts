@@ -195,7 +195,7 @@ function strategyProblems(run: Run, { by, tasks, reworded }: Proposal): string[]
 /** What is under way with a person, or waits for a limit, must stand word for word in the new plan. */
 function survivorProblems(run: Run, proposal: Proposal): string[] {
   return run.active
-    .filter((attempt) => attempt.stage === 'limited' || attempt.stage === 'handedOver' || attempt.stage === 'asking')
+    .filter(({ stage, dispatched }) => (stage === 'limited' && dispatched) || stage === 'handedOver' || stage === 'asking')
     .filter((attempt) => {
       const task = proposal.tasks.find((one) => one.id === attempt.task.id);
       return task === undefined || task.states !== attempt.task.states || task.checks.join('\n') !== attempt.task.checks.join('\n');

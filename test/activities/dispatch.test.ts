@@ -311,9 +311,9 @@ describe('another role', () => {
     expect(await ask('works', { agent: 'ghost' })).toMatchObject({ output: '', end: { is: 'refused', blocker: 'agent-not-configured' } });
   });
 
-  it('gives the same answer to the same token', async () => {
+  it('gives the same answer to the same token, and says that it was asked before', async () => {
     const first = await ask('works');
-    expect(await ask('works')).toEqual(first);
+    expect(await ask('works')).toEqual(Object.assign({ again: true }, first));
   });
 });
 

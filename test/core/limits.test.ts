@@ -13,7 +13,7 @@ import {
 import { phaseOf } from '../../core/phase.js';
 import { planningToken } from '../../core/planning.js';
 import { advance, nextMoves } from '../../core/run.js';
-import type { Budget, Cost, End, Planned, Run, Spent } from '../../core/values.js';
+import type { Budget, Cost, End, Observation, Planned, Run, Spent } from '../../core/values.js';
 import { runOf, seen, taskOf } from '../support/run-values.js';
 import { carryOn, type Hands, isMove, ledgerOf, listed, planned, says, told, until } from '../support/steps.js';
 
@@ -166,6 +166,40 @@ describe('a usage limit (K01, K08)', () => {
   });
 });
 
+describe('a usage limit of the verifier, before the work', () => {
+  const limited = { ...seen([], 'holds'), limited: { until: 900_000, why: 'the verifier: weekly' } };
+  const prose = taskOf('T1', { checks: [] });
+  const lookedAt = (one: Run, observation: Observation) =>
+    advance(one, { move: nextMoves(one).find(isMove('observe'))?.id ?? '', at: one.clock + 1, is: 'observed', observation });
+  const waiting = () => lookedAt(runOf([prose, taskOf('T2', { dependsOn: ['T1'] })]), limited);
+
+  it('is waited for with nothing running, and the look is made again: no attempt, no dispatch (R13)', () => {
+    const over = carryOn(waiting(), {}, until('observe'));
+    expect([listed(waiting()), phaseOf(waiting()), listed(over), over.active[0]?.leg]).toEqual([
+      ['wait'],
+      'limited',
+      ['look before T1'],
+      1,
+    ]);
+    const sent = lookedAt(over, { ...seen(['file: out'], 'disproved'), compiled: ['file: out'] });
+    expect([listed(sent), sent.spent.dispatches]).toEqual([['dispatch T1#1.1'], 1]);
+  });
+
+  it('is dropped by a stop, and by a new plan, as work that was not begun', () => {
+    expect(told(waiting(), { name: 'stop' }).ledger).toEqual([]);
+    const read = planned(2, taskOf('T1', { checks: ['file: out'] }), taskOf('T2', { dependsOn: ['T1'] }));
+    const replanned = carryOn(told(waiting(), { name: 'replan', plan: '# PLAN' }), { read }, (one) => one.plan.version === 2);
+    expect(replanned.active.map(({ task, stage }) => [task.checks, stage])).toEqual([[['file: out'], 'checking']]);
+  });
+
+  it('that lasts longer than a wait may leaves the task without a check, and it is sent all the same', () => {
+    const one = waiting();
+    const late = { ...one, clock: 31 * 24 * HOUR_MS };
+    const sent = lookedAt(advance(late, { move: nextMoves(one)[0]?.id ?? '', at: late.clock, is: 'elapsed' }), limited);
+    expect([listed(sent), ledgerOf(carryOn(sent))[0]]).toEqual([['dispatch T1#1.1'], 'T1 partial unverified | required → exhausted']);
+  });
+});
+
 describe('a usage limit of the planner', () => {
   const limited = (until_: number | null): Planned => ({ is: 'limited', until: until_, why: 'usage limit' });
   const failing = () => ({ ends: { T1: [says('failed', { blocker: 'a' })] } });
@@ -204,7 +238,8 @@ describe('a usage limit of the planner', () => {
     const limits = { ...LIMITS_DEFAULT, waitDays: 1 };
     const news = { ends: { T1: [says('done', { deviation: 'another way' })] } };
     let one = runOf([taskOf('T1')], { limits });
-    for (let leg = 0; leg < 100 && one.outcome === null; leg++) one = carryOn(one, { ...news, planned: Array.from({ length: 100 }, () => limited(null)) });
+    for (let leg = 0; leg < 100 && one.outcome === null; leg++)
+      one = carryOn(one, { ...news, planned: Array.from({ length: 100 }, () => limited(null)) });
     expect([ledgerOf(one), one.outcome]).toEqual([['T1 done verified | holds'], 'COMPLETED']);
   });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePlannerAnswer } from '../../documents/planner-answer.js';
 import { parseSideChannel, parseSideChannels } from '../../documents/side-channel.js';
-import { parseVerifierAnswer } from '../../documents/verifier-answer.js';
+import { parseFactChecks, parseVerifierAnswer } from '../../documents/verifier-answer.js';
 
 const PLAN =
   '# PLAN: x\n\nSpec: none\nGoal: g\nPlan version: 2\n\n## T2 — a\nTask: do\n```sh\nmake\n```\nDone when: d\n\n## T3 — b\nTask: do\n```\nmake\n```\nDone when: d\nDepends on: T2\n';
@@ -59,6 +59,7 @@ describe('the answer of a planner', () => {
       fc.property(fc.array(fc.oneof(fragments, fc.string()), { maxLength: 20 }), (parts) => {
         parsePlannerAnswer(parts.join(''));
         parseVerifierAnswer(parts.join(''));
+        parseFactChecks(parts.join(''), 3);
       }),
       { numRuns: 3000 },
     );
@@ -85,6 +86,28 @@ describe('the answer of a verifier', () => {
     ['', null],
   ])('%j is %j', (output, answer) => {
     expect(parseVerifierAnswer(output)).toEqual(answer);
+  });
+});
+
+describe('checks for facts that somebody reported', () => {
+  it.each<[string, [number, string][]]>([
+    [
+      'Checks:\n- 1: file: a contains "7"\n- 3: git: tracked b',
+      [
+        [1, 'file: a contains "7"'],
+        [3, 'git: tracked b'],
+      ],
+    ],
+    ['I looked.\n\n**Checks:**\n\n* Fact 2) `file: a`\n', [[2, 'file: a']]],
+    ['Checks:\n- 1: file: a\nNo, better:\nChecks:\n- 1: file: b', [[1, 'file: b']]],
+    ['Checks:\n- 1: file: a\n- 1: file: b', [[1, 'file: b']]],
+    ['Checks:\n- 2: http: GET http://localhost/ => 200', [[2, 'http: GET http://localhost/ => 200']]],
+    ['Checks:\n- 1: run: true\n- 2: file: x absent\n- 3: human: is it so?', []],
+    ['Checks:\n- 0: file: a\n- 4: file: a\n- file: a\n- 1: magic: wand\n- 1: <check>', []],
+    ['- 1: file: a', []],
+    ['', []],
+  ])('%j are %j', (output, checks) => {
+    expect([...parseFactChecks(output, 3)]).toEqual(checks);
   });
 });
 

@@ -10,7 +10,7 @@ import { PROBLEMS_MAX } from '../../documents/problem.js';
 import { parseReturnBlock } from '../../documents/return-block.js';
 import { parseSideChannels } from '../../documents/side-channel.js';
 import { parseSpec, requiredCriteria, sliceFor } from '../../documents/spec.js';
-import { parseVerifierAnswer } from '../../documents/verifier-answer.js';
+import { parseFactChecks, parseVerifierAnswer } from '../../documents/verifier-answer.js';
 
 /** Large enough that work which grows with the square of the text does not end within the time of a test. */
 const CHARS = 200_000;
@@ -133,7 +133,11 @@ const READERS: [string, (text: string) => unknown, string[]][] = [
     parsePlannerAnswer,
     [filled('# PLAN: x\n'), filled('# PLAN: x\nGoal: g\n'), filled('# PLAN: x\nGoal: g\n```\n', '```\n'), filled('NO VALID PLAN: <a b>\n')],
   ],
-  ['the answer of a verifier', parseVerifierAnswer, [filled('Checks:\n- a\n'), filled('CANNOT TELL: <a>\n'), filled('- a\n', 'Checks:\n')]],
+  [
+    'the answer of a verifier',
+    (text) => [parseVerifierAnswer(text), parseFactChecks(text, 10)],
+    [filled('Checks:\n- a\n'), filled('CANNOT TELL: <a>\n'), filled('- a\n', 'Checks:\n'), filled('- 1: file: a\n', 'Checks:\n')],
+  ],
   ['a side channel line', parseSideChannels, []],
   [
     'a check',

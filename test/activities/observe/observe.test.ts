@@ -2,9 +2,12 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createDisk } from '../../../activities/files/disk.js';
 import { createCompile, type Prose } from '../../../activities/observe/compile.js';
+import { createCompiledCache } from '../../../activities/observe/compiled-cache.js';
+import { createConfirm } from '../../../activities/observe/confirm.js';
 import { type ObservePorts, observe } from '../../../activities/observe.js';
-import type { Claim } from '../../../core/values.js';
+import type { Claim, End } from '../../../core/values.js';
 import { checkInput, openSite, type Site, sharedSupervisor } from '../../support/looks.js';
 
 const supervisor = sharedSupervisor();
@@ -192,11 +195,13 @@ describe('prose that the verifier role turns into checks', () => {
     const compile = createCompile({
       ask: async ({ prompt, token, role }) => {
         prompts.push(`${role} ${token} ${prompt}`);
-        return { output, end: { is: 'exited', code: 0 }, cost: { usd: null, tokens: null } };
+        return { output, end: { is: 'exited', code: 0 }, cost: { usd: 0.1, tokens: null } };
       },
       verifier: async () => 'mine',
       prose: async () => about,
+      cache: createCompiledCache(createDisk(), join(site.place.folder, '../../../home')),
       timeoutMs: 1000,
+      now: () => 0,
     });
     return { compile, prompts };
   };
@@ -206,7 +211,7 @@ describe('prose that the verifier role turns into checks', () => {
     const { compile, prompts } = asking('I looked.\nChecks:\n- file: out\n- run: test -d .\n');
     const { looks, compiled } = await observed(before, { compile });
     expect([compiled, looks.map(({ check, is }) => [check, is])]).toEqual([['file: out'], [['file: out', 'disproved']]]);
-    expect(prompts).toEqual([expect.stringContaining('verifier verify-T1#1.1')]);
+    expect(prompts).toEqual([expect.stringMatching(/^verifier verify-[0-9a-f]{8}-T1#1\.1 /)]);
     expect(prompts[0]).toContain('Done when: out is there');
   });
 
@@ -232,6 +237,75 @@ describe('prose that the verifier role turns into checks', () => {
     }
   });
 
+  it('costs what the verifier says', async () => {
+    expect((await observed(before, { compile: asking('Checks:\n- file: out\n').compile })).cost).toEqual({ usd: 0.1, tokens: null });
+  });
+
+  describe('is compiled once', () => {
+    const kept = () => readdirSync(join(site.place.folder, 'compiled')).map((name) => join(site.place.folder, 'compiled', name));
+
+    it('and found again by the words of the task, whichever task has them', async () => {
+      await observed(before, { compile: asking('Checks:\n- file: out\n').compile });
+      const second = asking('Checks:\n- file: another\n');
+      const { compiled, cost } = await observed({ ...before, token: 'T9#1.1', task: 'T9' }, { compile: second.compile });
+      expect([compiled, cost, second.prompts]).toEqual([['file: out'], undefined, []]);
+      expect(JSON.parse(readFileSync(kept()[0] ?? '', 'utf8'))).toEqual({ task: 'T1', verifyBy: 'look at it', checks: ['file: out'] });
+    });
+
+    it('but not for other words, and not where it was no answer (E13)', async () => {
+      await observed(before, { compile: asking('').compile });
+      await observed(before, { compile: asking('CANNOT TELL: no way').compile });
+      const answered = asking('Checks:\n- file: out\n');
+      await observed(before, { compile: answered.compile });
+      const other = asking('Checks:\n- file: another\n', { ...prose, doneWhen: 'another is there' });
+      expect([(await observed(before, { compile: other.compile })).compiled, answered.prompts.length]).toEqual([['file: another'], 1]);
+    });
+
+    it('and what somebody else wrote in its place is not taken over (R17)', async () => {
+      await observed(before, { compile: asking('Checks:\n- file: out\n').compile });
+      writeFileSync(kept()[0] ?? '', JSON.stringify({ task: 'T1', verifyBy: 'look at it', checks: ['run: test -d .git || true'] }));
+      expect((await observed(before, { compile: asking('Checks:\n- file: again\n').compile })).compiled).toEqual(['file: again']);
+    });
+  });
+
+  it('waits for a usage limit of the verifier: the look is made again when it is over (R13)', async () => {
+    let now = 0;
+    const ends: Record<string, End> = {};
+    const asked: string[] = [];
+    const compile = createCompile({
+      ask: async ({ token }) => {
+        asked.push(token.replace(/^verify-[0-9a-f]{8}-/, ''));
+        const known = ends[token];
+        ends[token] ??= asked.length < 2 ? { is: 'limited', until: 1000, why: 'weekly' } : { is: 'exited', code: 0 };
+        return {
+          output: 'Checks:\n- file: out\n',
+          end: ends[token],
+          cost: { usd: 1, tokens: 1 },
+          ...(known === undefined ? {} : { again: true }),
+        };
+      },
+      verifier: async () => 'mine',
+      prose: async () => prose,
+      cache: createCompiledCache(createDisk(), join(site.place.folder, '../../../home')),
+      timeoutMs: 1000,
+      now: () => now,
+    });
+    const first = await observed(before, { compile });
+    const early = await observed(before, { compile });
+    now = 2000;
+    const last = await observed(before, { compile });
+    const limited = { until: 1000, why: 'the verifier: weekly' };
+    expect([first.limited, first.cost, early.limited, early.cost, last.limited, last.compiled]).toEqual([
+      limited,
+      { usd: 1, tokens: 1 },
+      limited,
+      undefined,
+      undefined,
+      ['file: out'],
+    ]);
+    expect(asked).toEqual(['T1#1.1', 'T1#1.1', 'T1#1.1', 'T1#1.1.2']);
+  });
+
   it('is not asked where the plan has checks, has no prose, or after the work', async () => {
     const one = asking('Checks:\n- file: out\n');
     await observed({ ...before, checks: ['file: a'] }, { compile: one.compile });
@@ -239,5 +313,66 @@ describe('prose that the verifier role turns into checks', () => {
     const none = asking('Checks:\n- file: out\n', null);
     await observed(before, { compile: none.compile });
     expect([one.prompts, none.prompts]).toEqual([[], []]);
+  });
+});
+
+describe('a discovery that nobody named a check for', () => {
+  const after = { when: 'after', task: 'T1', token: 'T1#1.1' } as const;
+  const proposing = (output: string, verifier: string | null = 'mine') => {
+    const prompts: string[] = [];
+    const confirm = createConfirm({
+      ask: async ({ prompt, token, role }) => {
+        prompts.push(`${role} ${token} ${prompt}`);
+        return { output, end: { is: 'exited', code: 0 }, cost: { usd: 0.2, tokens: 7 } };
+      },
+      verifier: async () => verifier,
+      timeoutMs: 1000,
+    });
+    return { confirm, prompts };
+  };
+  const facts = ['the port is 5433', 'the sky is green (check: file: sky contains "green")', 'the table has 7 rows', 'it is fast'];
+
+  it('is verified where the verifier role knows one and we see it hold (R10)', async () => {
+    site.write('config.yml', 'port: 5433\n');
+    site.write('table', '8 rows\n');
+    const { confirm, prompts } = proposing('Checks:\n- 1: file: config.yml contains "5433"\n- 2: file: table contains "7 rows"\n');
+    const { discovered, cost } = await observed({ ...after, claim: claim(facts) }, { confirm });
+    expect([discovered, cost, prompts]).toEqual([
+      [
+        { label: 'verified', fact: 'the port is 5433', check: 'file: config.yml contains "5433"' },
+        { label: 'reported, unconfirmed', fact: 'the sky is green', check: 'file: sky contains "green"' },
+        { label: 'reported, unconfirmed', fact: 'the table has 7 rows' },
+        { label: 'reported, unconfirmed', fact: 'it is fast' },
+      ],
+      { usd: 0.2, tokens: 7 },
+      [
+        expect.stringMatching(
+          /^verifier facts-[0-9a-f]{8}-T1#1\.1 [\s\S]*1\. the port is 5433\n2\. the table has 7 rows\n3\. it is fast\n/,
+        ),
+      ],
+    ]);
+  });
+
+  it('is never confirmed by a command, by what is absent, or by prose', async () => {
+    for (const said of [
+      'Checks:\n- 1: run: true\n',
+      'Checks:\n- 1: file: never absent\n',
+      'Checks:\n- 1: human: is it so?\n',
+      'Fact 1 is true.',
+      '',
+      'CANNOT TELL: x',
+    ]) {
+      const { discovered } = await observed({ ...after, claim: claim(['the port is 5433']) }, { confirm: proposing(said).confirm });
+      expect(discovered).toEqual([{ label: 'reported, unconfirmed', fact: 'the port is 5433' }]);
+    }
+  });
+
+  it('asks nobody where there is nothing to confirm, or nobody to ask', async () => {
+    const one = proposing('Checks:\n- 1: file: a\n');
+    const nobody = proposing('Checks:\n- 1: file: a\n', null);
+    await observed({ ...after, claim: claim(['it works (check: file: a)']) }, { confirm: one.confirm });
+    await observed({ ...after, claim: null }, { confirm: one.confirm });
+    await observed({ ...after, claim: claim(['it works']) }, { confirm: nobody.confirm });
+    expect([one.prompts, nobody.prompts]).toEqual([[], []]);
   });
 });

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkCommand } from '../../../client/commands/check.js';
@@ -8,10 +8,11 @@ import { CONFIG, entryText, folderWith, ledgerText, planText, taskText } from '.
 let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function check(files: Record<string, string>, options: Partial<Parameters<typeof checkCommand>[1]> = {}, looks = {}) {
-  folder = folderWith({ 'donewhen.yaml': CONFIG, ...files });
-  const io = heard({ cwd: folder, env: { NO_COLOR: '1', PATH: '/nowhere' } });
-  const fake = fakeService({ looks });
+async function check(files: Record<string, string>, options: Partial<Parameters<typeof checkCommand>[1]> = {}, looks = {}, compiled = {}) {
+  folder = folderWith({ 'donewhen.yaml': CONFIG, 'bin/node': '#!/bin/sh\n', ...files });
+  chmodSync(join(folder, 'bin/node'), 0o755);
+  const io = heard({ cwd: folder, env: { NO_COLOR: '1', PATH: join(folder, 'bin') } });
+  const fake = fakeService({ looks, compiled });
   const exit = await checkCommand('.', { json: false, dryRun: false, strict: false, ...options }, io, fakeWorld(fake));
   return { exit, out: io.said.out.replaceAll(folder, 'HERE'), err: io.said.err.replaceAll(folder, 'HERE'), did: fake.did };
 }
@@ -146,6 +147,48 @@ describe('what `run` would find in the files', () => {
       found: `\`donewhen run\` would find: ${words}`,
     });
   });
+});
+
+describe('checks that the verifier compiled in an earlier run', () => {
+  const prose = { 'PLAN.md': planText(taskText('T1', { checks: [] })) };
+  const compiled = { 'out-T1 exists.': ['file: out-T1', 'run: test -s out-T1'] };
+
+  it('are shown, so that somebody can judge them, and the task has checks', async () => {
+    const { exit, out, err } = await check(prose, { strict: true }, {}, compiled);
+    expect([exit, err, out.split('\n').slice(3, 8)]).toEqual([
+      0,
+      '',
+      [
+        'T1  Part T1     mine  2 checks',
+        '',
+        'Workspace: HERE',
+        'T1: the verifier turned its Verify by into these checks in an earlier run:',
+        '    file: out-T1',
+      ],
+    ]);
+  });
+
+  it('are looked at by --dry-run', async () => {
+    const holds = Object.fromEntries(compiled['out-T1 exists.'].map((line) => [line, { check: line, is: 'holds', saw: 'there' }]));
+    expect((await check(prose, { dryRun: true }, holds, compiled)).exit).toBe(0);
+  });
+
+  it('never take the place of checks that the plan has', async () => {
+    const { out } = await check({ 'PLAN.md': planText(taskText('T1')) }, {}, {}, compiled);
+    expect(out).not.toContain('the verifier turned');
+  });
+});
+
+it('an agent whose program is not here is said before anybody is sent', async () => {
+  const config =
+    'agents:\n  mine: { kind: command, command: [no-such-agent] }\n  other: { kind: command, command: [./agent.sh] }\nroles: { performer: mine, planner: other }\n';
+  const warnings = [
+    'donewhen.yaml:1: warning: agent mine: its program no-such-agent is not on PATH: install it, or change the agent in donewhen.yaml',
+    'donewhen.yaml:1: warning: agent other: its program ./agent.sh is not there, or may not be run: install it, or change the agent in donewhen.yaml',
+  ];
+  const { exit, err } = await check({ ...good, 'donewhen.yaml': config });
+  expect([exit, err.trimEnd().split('\n')]).toEqual([0, warnings]);
+  expect((await check({ ...good, 'donewhen.yaml': config }, { strict: true })).exit).toBe(2);
 });
 
 describe('--dry-run', () => {

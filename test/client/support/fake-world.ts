@@ -55,6 +55,8 @@ export interface FakeService {
   acted: Acted | null;
   /** What checks see. */
   looks: Record<string, Look>;
+  /** Kept checks, by the `Done when` that they were compiled for. */
+  compiled: Record<string, string[]>;
   /** Whether a worker of this host is known to serve the run. */
   served: boolean;
   did: string[];
@@ -70,6 +72,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     ended: new Promise<Ended>(() => undefined),
     acted: { applied: true, reason: '' },
     looks: {},
+    compiled: {},
     served: true,
     did: [],
     acts: [],
@@ -149,6 +152,7 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
         check.startsWith('human:') ? null : (fake.looks[check] ?? { check, is: 'unobservable', saw: 'nobody looked' }),
       close: () => void fake.did.push('stop looking'),
     }),
+    compiled: async (_run, prose) => fake.compiled[prose.doneWhen] ?? null,
     canvas: async () => null,
     columns: () => 100,
     interrupt: { take: () => interrupt.signal },
