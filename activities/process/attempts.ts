@@ -6,7 +6,7 @@ import { createBoundedLog } from './bounded-log.js';
 import { createCapture } from './capture.js';
 import { ownIdentity } from './identity.js';
 import { type RunningJob, startJob } from './job.js';
-import type { Forest, Tree } from './tree.js';
+import type { Forest } from './tree.js';
 import type { AttemptSpec, AttemptState } from './wire.js';
 
 /** The attempts that this supervisor carries out, by their folders. */
@@ -116,12 +116,10 @@ class Attempt {
     const output = createCapture({ ...kept, next: log?.write });
     const errors = createCapture({ ...kept, next: errorLog?.write });
     this.output = output;
-    const tree = await (await forest).take(mark);
+    const tree = await (await forest).take(mark, 'act');
     const { cwd, env, stdinFile, timeoutMs, graceMs } = spec;
     const streams = { onStdout: output.write, onStderr: errors.write };
-    // What ran as root may have changed what the namespace shows: it is used once. Its end is waited for only where
-    // something still runs in it; the kernel takes its time to put an empty one away.
-    const release = () => (tree.isClean() ? dismantle(tree) : tree.end());
+    const release = async () => (await forest).giveBack(tree);
     this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, timeoutMs, graceMs, ...streams }, tree, release);
     if (this.stopped !== null) this.job.stop(this.stopped);
     const end = await this.job.ended;
@@ -129,10 +127,6 @@ class Attempt {
     const faults = [log?.close(), errorLog?.close()].filter((fault) => typeof fault === 'string');
     return { end, bytes: bytes + said.bytes, sha256, ...(faults.length === 0 ? {} : { logFault: faults.join('; ') }) };
   }
-}
-
-async function dismantle(tree: Tree): Promise<void> {
-  void tree.end();
 }
 
 async function keepOutcome(dir: string, outcome: Outcome): Promise<void> {

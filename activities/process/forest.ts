@@ -58,7 +58,7 @@ function exits83(program: string, args: string[]): Promise<boolean> {
 /** Runs a program that ends with a status which nothing else gives, and gives its tree back for the first check. */
 async function works(forest: Forest): Promise<boolean> {
   try {
-    const tree = await forest.take('probe');
+    const tree = await forest.take('probe', 'look');
     const [program = '', ...args] = tree.enter(['/bin/sh', '-c', 'exit 83']);
     const answered = await exits83(program, args);
     await forest.giveBack(tree);

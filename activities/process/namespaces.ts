@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { processTable } from './process-table.js';
-import { type Forest, TREE_END_MAX_MS, type Tree } from './tree.js';
+import { type Forest, TREE_END_MAX_MS, type Tree, type Use } from './tree.js';
 
 /**
  * Trees kept by the kernel: each is a pid namespace with our init as process 1. When the init ends, the kernel kills all
@@ -18,7 +18,7 @@ export interface NamespaceTools {
   userNamespace: boolean;
 }
 
-/** Trees kept ready for the next check. More than the lanes of a run are never idle at once. */
+/** Trees kept ready, for each use. More than the lanes of a run are never idle at once. */
 const IDLE_TREES_MAX = 4;
 const READY_MS = 10_000;
 /** How an init is recognised in a list of processes. */
@@ -33,37 +33,24 @@ const INIT = `n=0; until (trap '' PIPE; echo ready || exit 0; exec cat >/dev/nul
 
 export function createNamespaces(tools: NamespaceTools): Forest {
   const living = new Set<NamespaceTree>();
-  const idle: NamespaceTree[] = [];
-  const make = async () => {
+  const idle: Record<Use, NamespaceTree[]> = { look: [], act: [] };
+  const uses = new WeakMap<Tree, Use>();
+  const make = async (use: Use) => {
     const tree = await NamespaceTree.create(tools);
     living.add(tree);
+    uses.set(tree, use);
     tree.whenEnded(() => {
       living.delete(tree);
-      const at = idle.indexOf(tree);
-      if (at >= 0) idle.splice(at, 1);
+      const at = idle[use].indexOf(tree);
+      if (at >= 0) idle[use].splice(at, 1);
     });
     return tree;
   };
-  // An attempt uses a tree up; the next look need not wait for another.
-  let isPreparing = false;
-  const prepare = () => {
-    if (isPreparing) return;
-    isPreparing = true;
-    make()
-      .then((tree) => idle.push(tree))
-      .catch(() => undefined) // Whoever needs one makes it, and hears why it cannot be made.
-      .finally(() => {
-        isPreparing = false;
-      });
-  };
   return {
-    take: async () => {
-      const tree = idle.pop() ?? (await make());
-      if (idle.length === 0) prepare();
-      return tree;
-    },
+    take: async (_mark, use) => idle[use].pop() ?? (await make(use)),
     giveBack: async (tree) => {
-      if (tree instanceof NamespaceTree && tree.isClean() && idle.length < IDLE_TREES_MAX) idle.push(tree);
+      const use = uses.get(tree);
+      if (use !== undefined && tree instanceof NamespaceTree && tree.isClean() && idle[use].length < IDLE_TREES_MAX) idle[use].push(tree);
       else await tree.end();
     },
     endAll: async () => {

@@ -146,7 +146,7 @@ function runCommand(command: CommandSpec, forest: Promise<Forest>): { result: Pr
     const mark = randomUUID();
     const capture = createCapture(command);
     const errors = createCapture({ headBytes: ERRORS_BYTES, tailBytes: 0, secrets: command.secrets });
-    const tree = await trees.take(mark);
+    const tree = await trees.take(mark, 'look');
     const streams = { onStdout: capture.write, onStderr: errors.write };
     job = startJob({ ...command, mark, stdinFile: null, ...streams }, tree, () => trees.giveBack(tree));
     if (cancelled) job.stop('stop');

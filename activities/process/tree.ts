@@ -15,9 +15,15 @@ export interface Tree {
   end(): Promise<void>;
 }
 
+/**
+ * What a tree is for. A performer that runs as root can change what its namespace shows of the files; a check must never
+ * look from there (R8), so trees go back to their own use only.
+ */
+export type Use = 'look' | 'act';
+
 export interface Forest {
   /** A tree in which nothing runs. `mark` will be in the environment of everything in it. Whoever has it ends it or gives it back. */
-  take(mark: string): Promise<Tree>;
+  take(mark: string, use: Use): Promise<Tree>;
   /** For the next one, if it is clean; resolves when nothing is left of what ran in it. */
   giveBack(tree: Tree): Promise<void>;
   endAll(): Promise<void>;

@@ -39,6 +39,6 @@ it('where the kernel lends no namespaces, or the tools are too old, trees are ke
 it('a setpriv that knows no parent-death signal is not used', async () => {
   tool('setpriv', 'echo "unrecognized option" >&2; exit 1');
   const { forest } = await createForest(dir);
-  const tree = await forest.take('mark');
+  const tree = await forest.take('mark', 'act');
   expect(tree.enter(['program', 'argument'])).toEqual(['program', 'argument']);
 });

@@ -19,7 +19,7 @@ afterEach(() => {
 describe('where trees are only marked', () => {
   const jobOf = (argv: string[], more = {}) => {
     const forest = createMarkedForest({ setpriv: null });
-    return forest.take('mark-1').then((tree) =>
+    return forest.take('mark-1', 'act').then((tree) =>
       startJob(
         {
           program: { argv },
