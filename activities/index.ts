@@ -44,6 +44,8 @@ export function createActivities(world: World): Activities {
     run: (command, signal) => world.supervisor.run(command, signal),
     environment: agents.environment,
     pinnedContent: (place, sha256) => pinnedContent(disk, place, sha256),
+    keepText: (place, text) => textsOf(disk, place).put(text),
+    othersWrites: (input) => othersWrites(plans, configOf, input),
     compile: createCompile({
       ...verifying,
       prose: (input) => proseOf(plans, input),
@@ -114,6 +116,13 @@ async function pinnedContent(disk: Disk, place: Place, sha256: string): Promise<
     if (isDamaged(error)) return null;
     throw error;
   }
+}
+
+/** One at a time, nobody else writes; side by side, whatever another task of the plan says that it writes may be its. */
+async function othersWrites(plans: Plans, configOf: ConfigOf, { place, planSha256, task }: CheckInput): Promise<string[]> {
+  if (planSha256 === null || (await configOf(place)).limits.parallel === 1) return [];
+  const { tasks } = await plans(place, planSha256);
+  return tasks.flatMap(({ id, writes }) => (id === task ? [] : (writes ?? [])));
 }
 
 /** What the verifier role is told of a task whose plan has prose and no check of its own. */

@@ -95,6 +95,8 @@ export interface CheckInput {
   claim: Claim | null;
   /** Files that this task declares as its own (`Writes`, or named by it): not pinned for it. */
   writes: string[] | null;
+  /** The workspace before the work, as that look kept it; absent: nothing is compared. */
+  base?: string;
   checkMinutes: number;
 }
 

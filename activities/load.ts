@@ -7,7 +7,7 @@ import { requiredCriteria } from '../documents/spec.js';
 import { makeRunFolder } from './files/run-folder.js';
 import { CANNOT_WRITE, writeWhole, writing } from './files/whole.js';
 import type { Loaded, Place, StartInput } from './interface.js';
-import { foundWords, keptEntries } from './load/entries.js';
+import { foundWords, keptEntries, performedBy } from './load/entries.js';
 import { type Examined, examine, invalid, isOurs } from './load/examine.js';
 import { type GoalMet, lookAtGoal } from './load/goal-met.js';
 import { inputProblems } from './load/input.js';
@@ -129,7 +129,7 @@ async function settle(ports: FilePorts, input: LoadInput, examined: Examined & {
       noOp: plan.noOp === null ? null : { ...plan.noOp, seen: goal.seen },
     },
     criteria: spec === null ? null : requiredCriteria(spec.document),
-    entries: resumed === null ? [] : await keptEntries(texts, resumed, planSha256),
+    entries: resumed === null ? [] : performedBy(await keptEntries(texts, resumed, planSha256), config.roles.performer),
     limits: config.limits,
     policy: policyOf(config),
     searchAttributes: await ports.searchAttributes(),

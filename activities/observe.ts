@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { unreachable } from '../core/assert.js';
 import type { Look, Observation } from '../core/values.js';
 import { wasAttempted } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
@@ -12,6 +13,7 @@ import { lookAt, lookOf } from './observe/look.js';
 import { oursIn } from './observe/ours.js';
 import { decidingFile, tamperedFiles } from './observe/pinned.js';
 import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './observe/scratch.js';
+import { baseOf, type Written, writtenSince } from './observe/write-set.js';
 import type { Supervisor } from './process/client.js';
 
 /** What looking needs of its world. */
@@ -22,6 +24,10 @@ export interface ObservePorts {
   pinnedContent(place: Place, sha256: string): Promise<Uint8Array | null>;
   /** Asks the verifier role for checks where the plan has prose; absent: nobody is asked. */
   compile?: Compile;
+  /** Keeps a text of the run by its sha256; absent: what is written is not compared. */
+  keepText?(place: Place, text: string): Promise<string>;
+  /** What tasks may write that work at the same time as this one. */
+  othersWrites?(input: CheckInput): Promise<string[]>;
   /** Asks the verifier role how reported facts could be seen; absent: nobody is asked. */
   confirm?: Confirm;
   scratchLimits?: ScratchLimits;
@@ -44,23 +50,64 @@ export function createLooks(ports: ObservePorts): {
  */
 export async function observe(input: CheckInput, ports: ObservePorts, signal: AbortSignal): Promise<Observation> {
   const context = await contextFor(input, ports, signal);
-  const observation: Observation = { looks: [], tampered: [], deviations: [], discovered: [] };
-  if (input.when === 'before') {
-    if (input.task !== null && wasAttempted(input.place.folder, input.task)) observation.attempted = true;
-    const compiled = (await ports.compile?.(input, context)) ?? null;
-    if (compiled !== null) return { ...observation, ...compiled };
+  const whole: Whole = { input, context, ports };
+  switch (input.when) {
+    case 'before':
+      return lookBefore(whole);
+    case 'after':
+      return lookAfter(whole);
+    case 'sweep':
+    case 'resolution':
+      return lookWithChecks(whole, NOTHING);
+    default:
+      return unreachable(input.when);
   }
-  if (input.when === 'after') observation.tampered = await tamperedFiles(input);
+}
+
+const NOTHING: Observation = { looks: [], tampered: [], deviations: [], discovered: [] };
+
+async function lookBefore(whole: Whole): Promise<Observation> {
+  const { input, context, ports } = whole;
+  const attempted = input.task !== null && wasAttempted(input.place.folder, input.task) ? { attempted: true } : {};
+  const compiled = (await ports.compile?.(input, context)) ?? null;
+  const looked = compiled === null ? await lookWithChecks(whole, NOTHING) : { ...NOTHING, ...compiled };
+  return { ...looked, ...attempted, ...(await keptBase(whole)) };
+}
+
+/** After the checks, which may leave something behind themselves. Only what says what it writes is compared. */
+async function keptBase({ input, context, ports }: Whole): Promise<Pick<Observation, 'base'>> {
+  if (input.task === null || input.writes === null || ports.keepText === undefined) return {};
+  const base = await baseOf(context);
+  return base === null ? {} : { base: await ports.keepText(input.place, base) };
+}
+
+async function lookAfter(whole: Whole): Promise<Observation> {
+  const { input, context, ports } = whole;
+  const tampered = await tamperedFiles(input);
+  const { deviations, destroyed } = await written(whole, tampered);
+  const observation = await lookWithChecks(whole, { ...NOTHING, tampered, deviations });
+  const { confirm } = ports;
+  const found = await labelledDiscoveries(input.claim?.discovered ?? [], context, confirm && ((facts) => confirm(input, facts)));
+  return { ...observation, ...found, ...(destroyed.length === 0 ? {} : { destroyed }) };
+}
+
+async function written({ input, context, ports }: Whole, tampered: string[]): Promise<Written> {
+  if (input.base === undefined || input.writes === null) return { deviations: [], destroyed: [] };
+  const base = await ports.pinnedContent(input.place, input.base);
+  const others = (await ports.othersWrites?.(input)) ?? [];
+  return writtenSince(base === null ? null : Buffer.from(base).toString('utf8'), { own: input.writes, others, tampered }, context);
+}
+
+async function lookWithChecks({ input, context, ports }: Whole, seen: Observation): Promise<Observation> {
+  const looks: Look[] = [];
+  const refused: string[] = [];
   for (const line of input.checks) {
     const look = await lookAt(line, context);
     if (look === null) continue;
-    if (await isRefused(look, input, context)) observation.refused = [...(observation.refused ?? []), line];
-    else observation.looks.push(await withOriginals(look, observation.tampered, { input, context, ports }));
+    if (await isRefused(look, input, context)) refused.push(line);
+    else looks.push(await withOriginals(look, seen.tampered, { input, context, ports }));
   }
-  if (input.when !== 'after') return observation;
-  const confirm = ports.confirm;
-  const found = await labelledDiscoveries(input.claim?.discovered ?? [], context, confirm && ((facts) => confirm(input, facts)));
-  return { ...observation, ...found };
+  return { ...seen, looks, ...(refused.length === 0 ? {} : { refused }) };
 }
 
 /** A planner's own check that holds already must be able to fail somewhere, or it observes nothing (design.md §3). */

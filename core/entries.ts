@@ -84,7 +84,7 @@ function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryTe
     ...(attempt.after?.deviations ?? []),
   ];
   return {
-    stateDelta: deltaOf(attempt, judged, claim),
+    stateDelta: [...deltaOf(attempt, judged, claim), ...(attempt.after?.destroyed ?? []).map((words) => `${DESTROYED}${words}`)],
     evidence: evidenceOf(attempt),
     words: [
       ...(attempt.before?.compiled ?? []).map((check) => `compiled by the verifier, before the work: ${check}`),
@@ -99,6 +99,9 @@ function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryTe
     ...(attempt.session === undefined ? {} : { session: attempt.session }),
   };
 }
+
+/** What code saw to be gone; a report has a list of its own for it. */
+export const DESTROYED = 'destroyed: ';
 
 function tampering(attempt: Attempt): string[] {
   return (attempt.after?.tampered ?? []).map(

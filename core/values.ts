@@ -79,6 +79,10 @@ export interface Observation {
   /** Other deviations that code saw, as words (a write outside `Writes`, a read-only role that wrote). */
   deviations: string[];
   discovered: Discovery[];
+  /** What is gone that was there before the work, in words: it is a state delta, never left implicit (seed 002 §5). */
+  destroyed?: string[];
+  /** Of a look before the work: the state of the workspace, by the sha256 of its text in the run's folder. */
+  base?: string;
   /** The run's folder shows that an attempt of this task began, which this history does not know. */
   attempted?: boolean;
   /** Checks that the verifier role proposed for a prose `Verify by:` and that code accepted. */

@@ -1,10 +1,11 @@
+import { DESTROYED } from '../core/entries.js';
 import { isSettled } from '../core/ledger.js';
 import type { Entry, Outcome, Question, Run, Task } from '../core/values.js';
 import { money } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
 import { residualLines } from './report-residue.js';
 import { verificationLines } from './report-verification.js';
-import { entryName } from './report-words.js';
+import { entryName, listed } from './report-words.js';
 
 export interface ReportCriterion {
   id: string;
@@ -95,13 +96,28 @@ const MEANING: Record<Outcome, string> = {
   FAILED: 'something required was seen not to hold, and no way to go on is left.',
 };
 
-/** Every state delta: a destructive act is one too, so none is left out. */
+/** Every state delta: a destructive act is one too, so none is left out, and what code saw of that is said once more. */
 function changeLines(entries: readonly Entry[]): string[] {
-  return entries.flatMap((entry) => {
-    const deltas = (entry.text?.stateDelta ?? []).map(itemText).filter((line) => line !== '');
-    if (entry.status === 'no_op' || deltas.length === 0) return [];
-    return [`- ${entryName(entry)}`, ...deltas.map((line) => `  - ${line}`)];
+  const changes = entries.flatMap((entry) => {
+    const deltas = deltasOf(entry);
+    return entry.status === 'no_op' || deltas.length === 0 ? [] : [`- ${entryName(entry)}`, ...deltas.map((line) => `  - ${line}`)];
   });
+  const destroyed = entries.flatMap((entry) => {
+    const seen = deltasOf(entry).filter((line) => line.startsWith(DESTROYED));
+    return seen.map((line) => `- ${entry.task}: ${line.slice(DESTROYED.length)}`);
+  });
+  const isWork = entries.some((entry) => entry.status !== 'no_op');
+  return [
+    ...changes,
+    ...listed(
+      'Destroyed, as far as code looked (in git, for tasks that say what they write):',
+      isWork && destroyed.length === 0 ? ['- nothing'] : destroyed,
+    ),
+  ];
+}
+
+function deltasOf(entry: Entry): string[] {
+  return (entry.text?.stateDelta ?? []).map(itemText).filter((line) => line !== '');
 }
 
 function actionLines({ run, entries, questions = [] }: ReportInput, standing: readonly Standing[]): string[] {

@@ -1,3 +1,4 @@
+import { isSettled } from '../../core/ledger.js';
 import type { Entry } from '../../core/values.js';
 import { type EntryDetails, parseLedger } from '../../documents/ledger.js';
 import { renderGate } from '../../documents/ledger-gate.js';
@@ -43,9 +44,21 @@ function completed(entry: Entry, details: EntryDetails, task: PlanTask | undefin
     states: details.doneWhen === null && task !== undefined ? statesOf(task.doneWhen, sha256Of) : entry.states,
     checks: entry.checks.length > 0 ? entry.checks : task === undefined ? [] : checksOf(task),
     performer: entry.performer !== '' ? entry.performer : (task?.performer ?? ''),
+    ...(task === undefined || isSettled(entry) ? {} : { terms: termsOf(task) }),
     ...(news.length > 0 ? { news } : {}),
     ...(facts ? { facts: true } : {}),
   };
+}
+
+/** How it was to be done, for the task that takes it up again. */
+function termsOf({ writes, repeatable, timeoutMs }: PlanTask): NonNullable<Entry['terms']> {
+  return { writes, repeatable, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+}
+
+/** Unfinished work of which the record does not say whose it was goes to whom tasks without a name go. */
+export function performedBy(entries: Entry[], performer: string | null): Entry[] {
+  if (performer === null) return entries;
+  return entries.map((entry) => (entry.performer === '' && !isSettled(entry) ? { ...entry, performer } : entry));
 }
 
 /** An entry whose gate never ran gets it now: what its planner would be asked about is all in its text. */

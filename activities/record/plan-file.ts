@@ -75,7 +75,8 @@ function bareTask(id: string, entry: { title: string; doneWhen: string; checks: 
     covers,
     dependsOn: [],
     writes: null,
-    repeatable: true,
+    // Nobody knows whether it may be done twice (R3).
+    repeatable: false,
     unknown: [],
     stray: [],
   };

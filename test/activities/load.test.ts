@@ -343,6 +343,23 @@ describe('a LEDGER.md without history', () => {
     expect(loaded.found).toEqual('a LEDGER.md with 1 entry: going on from T1 [done], plan holds, plan version 1 as before');
   });
 
+  test('keeps of unfinished work how it was to be done and by whom, for the task that takes it up again', async () => {
+    const plan = planText(1, [{ id: 'T1', more: 'Writes: src/**\nTimeout: 30m\nRepeatable: no\n' }, { id: 'T2' }]);
+    const { entries } = await resume(
+      ledger(
+        entry('T1', 'failed', { gate: 'replan required', more: 'Blocker: x\n' }),
+        entry('T2', 'done'),
+        entry('T9', 'failed', { gate: 'replan required', more: 'Blocker: y\n' }),
+      ),
+      plan,
+    );
+    expect(entries.map(({ task, terms, performer }) => [task, terms, performer])).toEqual([
+      ['T1', { writes: ['src/**'], repeatable: false, timeoutMs: 1_800_000 }, 'mine'],
+      ['T2', undefined, ''],
+      ['T9', undefined, 'mine'],
+    ]);
+  });
+
   test('says in words where the run goes on', async () => {
     const words = async (text: string, plan = PLAN) => (await resume(text, plan)).found;
     const second = planText(2, [{ id: 'T3', more: 'Continues: T1\n' }], 'Replanned because: x\n');

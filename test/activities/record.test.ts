@@ -393,7 +393,7 @@ describe('REPORT.md', () => {
     for (const words of [
       '# REPORT: demo',
       'Status: FAILED',
-      '- T1: satisfied, verified — out-T1 exists.\n  - T1: `file: out-T1` → before: absent; after: there, 5 bytes',
+      '- T1: satisfied, verified — out-T1 exists.\n  - T1 [done, verified]: `file: out-T1` → before: absent; after: there, 5 bytes',
       'no plan is left: no way around',
       'donewhen resolve demo a-wall',
     ])

@@ -119,7 +119,18 @@ it('a file of the record that an attempt changed is a deviation, put back, and n
 
 it('a write outside its set is a deviation that code saw (I08)', () => {
   const entry = entryOf({ after: { ...seen(['file: out-T1'], 'holds', 'there'), deviations: ['wrote docs/x.md, outside Writes'] } });
-  expect([entry.status, entry.text?.deviation]).toEqual(['done', ['wrote docs/x.md, outside Writes']]);
+  // What code saw is recorded; only what the performer declares drives the planner (design §4).
+  expect([entry.status, entry.text?.deviation, entry.news]).toEqual(['done', ['wrote docs/x.md, outside Writes'], undefined]);
+});
+
+it('what code saw to be gone is a state delta, whatever the performer says and however it ends (seed 002 §5)', () => {
+  const destroyed = ['removed src/old.ts'];
+  const done = entryOf({ after: { ...seen(['file: out-T1'], 'holds', 'there'), destroyed } });
+  const failed = entryOf({ after: { ...seen(['file: out-T1'], 'disproved', 'absent'), destroyed } });
+  expect([done.text?.stateDelta.at(-1), failed.text?.stateDelta]).toEqual([
+    'destroyed: removed src/old.ts',
+    ['none that was observed', 'destroyed: removed src/old.ts'],
+  ]);
 });
 
 describe('every discovery says whether it was confirmed (R10)', () => {

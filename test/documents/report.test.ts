@@ -94,6 +94,9 @@ MATERIAL CHANGE
 - T1 — Part T1  [done, verified]
   - Requests fail fast.
 
+Destroyed, as far as code looked (in git, for tasks that say what they write):
+- nothing
+
 VERIFICATION
 
 - AC-001: satisfied, verified — Requests fail.
@@ -358,6 +361,17 @@ COST
       '- 4 of 25 checks still held',
       '- could not be seen again: `run: npm test` → its time ran out after 10 min',
       '- and 20 more that could not be seen again',
+    ]);
+  });
+
+  it('says by itself what code saw to be destroyed (seed 002 §5)', () => {
+    const destroyed = entry('T2', {}, { stateDelta: ['The old client is gone.', 'destroyed: removed src/old.ts'] });
+    expect(section(report({ entries: [DONE, destroyed] }), 'MATERIAL CHANGE').slice(2)).toEqual([
+      '- T2 — Part T2  [done, verified]',
+      '  - The old client is gone.',
+      '  - destroyed: removed src/old.ts',
+      'Destroyed, as far as code looked (in git, for tasks that say what they write):',
+      '- T2: removed src/old.ts',
     ]);
   });
 
