@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { bundleWorkflowCode, DefaultLogger, Runtime } from '@temporalio/worker';
+import { bundleWorkflowCode, DefaultLogger, makeTelemetryFilterString, Runtime } from '@temporalio/worker';
 import { findTemporalExecutable } from '../../worker/temporal-executable.js';
 import { SEARCH_ATTRIBUTES } from '../../workflows/names.js';
 
@@ -26,10 +26,30 @@ const TYPES = {
 } as const;
 
 export function quietRuntime(): void {
-  Runtime.install({ logger: new DefaultLogger('ERROR', () => undefined) });
+  Runtime.install({
+    logger: new DefaultLogger('ERROR', () => undefined),
+    telemetryOptions: { logging: { filter: makeTelemetryFilterString({ core: 'ERROR', other: 'ERROR' }) } },
+  });
 }
 
 export async function bundleWorkflows(): Promise<{ code: string }> {
   const workflowsPath = fileURLToPath(new URL('../../workflows/index.ts', import.meta.url));
   return bundleWorkflowCode({ workflowsPath, logger: new DefaultLogger('ERROR') });
 }
+
+/** The server whose clock skips what nobody waits for in the world, or null where this machine has none (scripts/test-server.mjs). */
+export async function startSkippingServer(): Promise<TestWorkflowEnvironment | null> {
+  const path = process.env.DONEWHEN_TEST_SERVER;
+  if (path === undefined || path === '') return null;
+  const env = await TestWorkflowEnvironment.createTimeSkipping({ server: { executable: { type: 'existing-path', path } } });
+  // Another server may have taken the port that was found free; on that one a wait of days would last for days.
+  await env.connection.testService?.getCurrentTime({});
+  await env.connection.operatorService.addSearchAttributes({
+    namespace: 'default',
+    searchAttributes: Object.fromEntries(SEARCH_ATTRIBUTES.map(({ name, kind }) => [name, CODES[kind]])),
+  });
+  return env;
+}
+
+/** The numbers of the API. */
+const CODES = { Keyword: 2, Int: 3, Double: 4, KeywordList: 7 } as const;
