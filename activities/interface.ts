@@ -186,6 +186,8 @@ export interface ReportInput {
   entries: { task: string; status: string; sha256: string | null }[];
   noOp: NoOp | null;
   warnings: string[];
+  /** Every plan version of this run, oldest first. */
+  plans?: { version: number; sha256: string }[];
   at: number;
 }
 

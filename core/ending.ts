@@ -114,7 +114,7 @@ function waitsForPerson(run: Run, at: number): Run | null {
 function questionFor(run: Run, entry: Entry, at: number): Question {
   const gate = lastGate(entry);
   const blocker = gate?.is === 'exhausted' ? gate.blocker : (entry.blocker ?? entry.task);
-  const todo = entry.text?.userAction[0];
+  const todo = entry.text?.userAction[0] ?? entry.todo;
   return {
     id: `q${run.next}`,
     kind: 'resolve',

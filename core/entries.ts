@@ -31,7 +31,7 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     ...optional(task, blocker),
     ...addedIn(attempt),
     ...(news.length > 0 ? { news } : {}),
-    ...(judged.status === 'done' || judged.status === 'no_op' ? {} : { terms: termsOf(task) }),
+    ...(judged.status === 'done' || judged.status === 'no_op' ? {} : { terms: termsOf(task), ...todoOf(text) }),
     ...(text.discovered.length > 0 ? { facts: true as const } : {}),
     ...(attempt.after === undefined || attempt.after.tampered.length === 0 ? {} : { tampered: attempt.after.tampered }),
     asOf: attempt.asOf,
@@ -41,6 +41,12 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     endedAt: at,
     text,
   };
+}
+
+const TODO_CHARS_MAX = 300;
+
+function todoOf({ userAction: [first] }: EntryText): Pick<Entry, 'todo'> {
+  return first === undefined ? {} : { todo: first.slice(0, TODO_CHARS_MAX) };
 }
 
 function addedIn(attempt: Attempt): Pick<Entry, 'added'> {

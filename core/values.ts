@@ -211,6 +211,8 @@ export interface Entry {
   verdict?: string;
   /** Why the planner is asked although the status is fine. */
   news?: string[];
+  /** Of what is not settled: the first thing that a person has to do, for the question that may be asked much later. */
+  todo?: string;
   /** Of what is not settled: how it was to be done, for the task that code makes when it is reopened. */
   terms?: Pick<Task, 'writes' | 'repeatable' | 'timeoutMs' | 'about'>;
   /** `run.effects` when its checks last ran. */

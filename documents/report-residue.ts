@@ -8,6 +8,7 @@ import { entryName, listed } from './report-words.js';
 export function residualLines(input: ReportInput, standing: readonly Standing[]): string[] {
   const { entries, run, warnings } = input;
   const refused = run.handled.filter(({ applied }) => !applied);
+  const applied = run.handled.filter((act) => act.applied);
   const lines = [
     ...listed('Not done:', standing.flatMap(openLine)),
     ...listed('Unresolved:', itemsOf(standing, 'unresolved')),
@@ -16,6 +17,10 @@ export function residualLines(input: ReportInput, standing: readonly Standing[])
     ...listed('Discovered, and not confirmed:', discoveries(entries, 'reported, unconfirmed')),
     ...listed('Discovered, and confirmed:', discoveries(entries, 'verified')),
     ...listed('Went on without an answer, or was reopened:', entries.flatMap(gateLines)),
+    ...listed(
+      'Acts of people:',
+      applied.map(({ name, by, reason }) => `- ${name} by ${itemText(by)}: ${itemText(reason)}`),
+    ),
     ...listed(
       'Refused:',
       refused.map(({ name, by, reason }) => `- ${name} by ${itemText(by)}: ${itemText(reason)}`),

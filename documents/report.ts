@@ -32,6 +32,15 @@ export interface ReportInput {
   questions?: Question[];
   /** What a criterion says in words, by its id: of an AC its text, of a task its `Done when`. */
   words?: ReadonlyMap<string, string>;
+  /** Oldest first. */
+  plans?: PlanVersion[];
+}
+
+export interface PlanVersion {
+  version: number;
+  because: string | null;
+  /** Ids of the tasks that it has. */
+  tasks: string[];
 }
 
 /** What stands for an entry now: what continues, reopens or undoes it, to the end. */
@@ -76,22 +85,35 @@ function standingOf(entries: readonly Entry[]): Standing[] {
   return entries.map((entry) => ({ entry, last: ends.get(entry.task) ?? entry }));
 }
 
-function outcomeLines({ outcome, run, criteria, noOp }: ReportInput): string[] {
+function outcomeLines({ outcome, run, criteria, noOp, plans = [] }: ReportInput): string[] {
   const satisfied = criteria.filter(({ state }) => state === 'satisfied').length;
   const counted = criteria.length === 0 ? '' : ` Required criteria satisfied: ${satisfied} of ${criteria.length}.`;
   return [
     `${outcome} — ${MEANING[outcome]}${counted}`,
     ...(run.plan.goal === '' ? [] : [`Goal: ${itemText(run.plan.goal)}`]),
     `Plan version: ${run.plan.version}`,
+    ...planLines(plans),
     ...(run.stopped === null ? [] : [`Stopped by ${itemText(run.stopped.by)}: ${itemText(run.stopped.reason) || 'no reason was given'}`]),
     ...(noOp === null ? [] : [`The plan says that its goal already held: ${itemText(noOp.because)}`]),
   ];
 }
 
+/** What changed in the plan, and why. Tasks that were begun leave it by themselves: their entries stay. */
+function planLines(plans: readonly PlanVersion[]): string[] {
+  if (plans.length < 2) return [];
+  return plans.map(({ version, because, tasks }, index) => {
+    const before = plans[index - 1];
+    if (before === undefined) return `- version ${version}: ${tasks.join(', ') || 'no task'}`;
+    const added = tasks.filter((id) => !before.tasks.includes(id));
+    const why = because === null || because === '' ? '' : ` (${itemText(because)})`;
+    return `- version ${version}${why}: ${added.length === 0 ? 'no new task' : `new ${added.join(', ')}`}`;
+  });
+}
+
 const MEANING: Record<Outcome, string> = {
   COMPLETED: 'every required criterion is satisfied.',
   NO_OP: 'everything already held, and nothing was changed.',
-  PARTIAL: 'a part of what is required is satisfied.',
+  PARTIAL: 'not everything that is required was seen to be satisfied.',
   BLOCKED: 'something outside of the run keeps a part of it from going on.',
   FAILED: 'something required was seen not to hold, and no way to go on is left.',
 };

@@ -37,7 +37,8 @@ type Optional =
   | 'facts'
   | 'terms'
   | 'sha256'
-  | 'added';
+  | 'added'
+  | 'todo';
 
 const OPTIONAL: Optional[] = [
   'restates',
@@ -51,6 +52,7 @@ const OPTIONAL: Optional[] = [
   'terms',
   'sha256',
   'added',
+  'todo',
 ];
 
 /** Of an entry that is written: what the rules still need, without its text. */

@@ -120,7 +120,7 @@ function entryAt(run: Run, seq: number): Entry {
 const HANDLED_SHOWN_MAX = 100;
 
 function reportInput(carried: Carried): ReportInput {
-  const { run, noOp, warnings, adopted } = carried;
+  const { run, noOp, warnings, adopted, plans } = carried;
   const { id, plan, stopped, spent, spentInAll, handled, found, policy, swept } = run;
   return {
     outcome: outcomeOf(run, aboutOf(run)),
@@ -149,6 +149,7 @@ function reportInput(carried: Carried): ReportInput {
     })),
     noOp,
     warnings,
+    plans,
     at: Date.now(),
   };
 }

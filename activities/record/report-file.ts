@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import type { Entry } from '../../core/values.js';
-import { renderReport } from '../../documents/report.js';
+import { type PlanVersion, renderReport } from '../../documents/report.js';
 import type { PackedReport, Recorded, RecordState, ReportInput } from '../interface.js';
 import { leaveLease } from '../load/lease.js';
 import { isDamaged } from '../texts.js';
@@ -38,6 +38,7 @@ export async function writeReport(session: Session, state: RecordState, packed: 
         : []),
     ],
     words: await promiseWords(session, links ?? [], report),
+    plans: await planVersions(session, report.plans ?? []),
   });
   await session.texts.put(text);
   await putBack(session, pathOf(place, 'REPORT.md'), Buffer.from(text));
@@ -45,6 +46,20 @@ export async function writeReport(session: Session, state: RecordState, packed: 
   // A closed run starts nothing that could clear its workspace away.
   if (place.spare !== undefined) await disk.remove(place.spare).catch(() => undefined);
   return { state, found: session.aside.names(), file: fileOf(session, 'REPORT.md', text) };
+}
+
+/** Why each version came, and what it changed; a version whose text is lost is left out. */
+async function planVersions({ plans, place }: Session, versions: { version: number; sha256: string }[]): Promise<PlanVersion[]> {
+  const known: PlanVersion[] = [];
+  for (const { version, sha256 } of versions) {
+    try {
+      const plan = await plans(place, sha256);
+      known.push({ version, because: plan.replannedBecause ?? null, tasks: plan.tasks.map((task) => task.id) });
+    } catch (error) {
+      if (!isDamaged(error)) throw error;
+    }
+  }
+  return known;
 }
 
 async function linksIfWhole(session: Session): Promise<Link[] | null> {

@@ -400,6 +400,18 @@ describe('REPORT.md', () => {
       expect(text).toContain(words);
   });
 
+  test('says why each plan version came, from the texts that are kept; one that is lost is left out', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const second = await textsOf(createDisk(), place).put(planText(2, [{ id: 'T3' }], 'Replanned because: T1 failed\n'));
+    const plans = [
+      { version: 1, sha256: planSha256 },
+      { version: 2, sha256: second },
+      { version: 3, sha256: '0'.repeat(64) },
+    ];
+    const { file } = await recorder(place).write({ is: 'report', report: reportOf(planSha256, [], { plans }) });
+    expect(file.excerpt).toContain('Plan version: 1\n- version 1: T1, T2\n- version 2 (T1 failed): new T3\n\n');
+  });
+
   test('has the words of SPEC.md for its criteria', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     const specSha256 = await textsOf(createDisk(), place).put('# SPEC: demo\n\n- AC-001: Given a, when b, then c.\n');

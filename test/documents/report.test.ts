@@ -193,6 +193,34 @@ COST
     ]);
   });
 
+  it('says which plan versions there were, why each came, and what it added', () => {
+    const plans = [
+      { version: 1, because: null, tasks: ['T1', 'T2'] },
+      { version: 2, because: 'T1 failed', tasks: ['T3', 'T2'] },
+      { version: 3, because: null, tasks: ['T2'] },
+    ];
+    const lines = section(report({ plans }), 'OUTCOME');
+    expect(lines.slice(lines.indexOf('Plan version: 1') + 1)).toEqual([
+      '- version 1: T1, T2',
+      '- version 2 (T1 failed): new T3',
+      '- version 3: no new task',
+    ]);
+  });
+
+  it('says what people did, and what was refused to them', () => {
+    const act = { id: '1', name: 'replan' as const, by: 'ana', at: 0 };
+    const handled = [
+      { ...act, applied: true, reason: 'plan version 2, by ana' },
+      { ...act, id: '2', applied: false, reason: 'it holds no plan' },
+    ];
+    expect(section(report({}, { handled }), 'RESIDUAL STATE')).toEqual([
+      'Acts of people:',
+      '- replan by ana: plan version 2, by ana',
+      'Refused:',
+      '- replan by ana: it holds no plan',
+    ]);
+  });
+
   it('says who stopped the run, and why', () => {
     expect(section(report({ outcome: 'PARTIAL' }, { stopped: { by: 'ana', reason: 'lunch', at: 0 } }), 'OUTCOME').at(-1)).toBe(
       'Stopped by ana: lunch',

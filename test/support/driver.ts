@@ -61,11 +61,13 @@ export class Driver {
 
   private act(act: PersonAct): void {
     const made = /^makes (\S+)$/.exec(act.does)?.[1];
-    if (made === undefined) {
+    const hidden = /^hides (\S+)$/.exec(act.does)?.[1];
+    if (hidden !== undefined) this.world.hidden.add(hidden);
+    if (made === undefined && hidden === undefined) {
       this.take(messageOf(act, { at: this.run.clock + STEP_MS, number: this.steps.length, plan: this.plan }), null);
       return;
     }
-    this.world.files.set(made, 'x');
+    if (made !== undefined) this.world.files.set(made, 'x');
     this.steps.push({ before: this.run, after: this.run, input: null, move: null, words: `${act.by}: ${act.does}` });
   }
 

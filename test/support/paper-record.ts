@@ -27,5 +27,6 @@ export function reportText({ run, world }: Driver, words: ReadonlyMap<string, st
     warnings: [],
     at: run.clock,
     words: new Map([...promises, ...words]),
+    plans: world.versions(run),
   }).trim();
 }

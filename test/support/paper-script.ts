@@ -8,6 +8,8 @@ import { parseReturnBlock } from '../../documents/return-block.js';
 export interface Act {
   makes: { path: string; text: string }[];
   removes: string[];
+  /** Nobody can look at these any more. */
+  hides: string[];
   end: 'said' | Exclude<End['is'], 'answered' | 'attested' | 'refused'>;
   /** The return block, if there is one. */
   block: string;
@@ -28,6 +30,7 @@ const MINUTE_MS = 60_000;
 const NOTHING: Omit<Act, 'words'> = {
   makes: [],
   removes: [],
+  hides: [],
   end: 'exited',
   block: '',
   code: 0,
@@ -48,7 +51,7 @@ export function parsePerformers(lines: string[]): Map<string, Act[]> {
 }
 
 export function parseAct(words: string): Act {
-  const act: Act = { ...NOTHING, makes: [], removes: [], words };
+  const act: Act = { ...NOTHING, makes: [], removes: [], hides: [], words };
   const said: string[] = [];
   for (const part of words.split(/\s*;\s*/)) readPart(act, said, part);
   return said.length === 0 ? act : { ...act, end: 'said', block: said.join('\n') };
@@ -58,6 +61,7 @@ function readPart(act: Act, said: string[], part: string): void {
   const rules: [RegExp, (found: RegExpExecArray) => void][] = [
     [/^makes (\S+)(?: with "(.*)")?$/, (found) => act.makes.push({ path: found[1] ?? '', text: found[2] ?? 'x' })],
     [/^removes (\S+)$/, (found) => act.removes.push(found[1] ?? '')],
+    [/^hides (\S+)$/, (found) => act.hides.push(found[1] ?? '')],
     [/^does nothing$/, () => {}],
     [/^says (\w+)$/, (found) => said.push(`status: ${found[1]}`)],
     [/^exits (\d+)$/, (found) => Object.assign(act, { end: 'exited', code: Number(found[1]) })],

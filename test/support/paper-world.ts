@@ -23,6 +23,7 @@ type Ended = Extract<Answer, { is: 'ended' }>;
 
 export class PaperWorld {
   readonly files = new Map<string, string>();
+  readonly hidden = new Set<string>();
   /** Tokens of attempts that began, and what those that ended came to. */
   readonly began = new Map<string, Act>();
   private readonly outcomes = new Map<string, Omit<Ended, 'move' | 'at' | 'is'>>();
@@ -43,6 +44,17 @@ export class PaperWorld {
     return { sha256, document: draft, tasks: toTasks(draft, { defaultPerformer: 'agent', hash }), problems: errors };
   }
 
+  /** Plan versions that the run had, by their number: of a refused one a better text may have followed. */
+  versions(run: Run): { version: number; because: string | null; tasks: string[] }[] {
+    const documents = [...this.plans].filter(([sha256]) => this.accepted.has(sha256) || sha256 === run.plan.sha256);
+    return documents.map(([, plan]) => ({
+      version: plan.version,
+      because: plan.replannedBecause ?? null,
+      tasks: plan.tasks.map(({ id }) => id),
+    }));
+  }
+
+  private readonly accepted = new Set<string>();
   private recorded = new Set<string>();
 
   /** Makes a move; null where only a person can answer. */
@@ -76,6 +88,7 @@ export class PaperWorld {
     this.began.set(token, act);
     for (const { path, text } of act.makes) this.effect(`${token} makes ${path}`, () => this.files.set(path, text));
     for (const path of act.removes) this.effect(`${token} removes ${path}`, () => this.files.delete(path));
+    for (const path of act.hides) this.effect(`${token} hides ${path}`, () => this.hidden.add(path));
     const outcome = { end: cut ? ({ is: 'cut' } as const) : endOf(act, at), cost: act.cost };
     if (act.end !== 'lost') this.outcomes.set(token, outcome);
     return outcome;
@@ -121,11 +134,24 @@ export class PaperWorld {
   private observe(move: Extract<Move, { is: 'observe' }>): Observation {
     const claim = move.when === 'after' ? move.claim : null;
     const discovered = (claim?.discovered ?? []).map((fact) => ({ label: 'reported, unconfirmed' as const, fact }));
-    return { looks: checksLooked(move).map((check) => this.look(check)), tampered: [], deviations: [], discovered };
+    const looks = checksLooked(move).map((check) => this.look(check));
+    const added = move.when === 'before' ? (move.attempt.task.added ?? []) : [];
+    const refused = looks
+      .filter(({ check, is }) => is === 'holds' && check === 'run: true' && added.includes(check))
+      .map(({ check }) => check);
+    return {
+      looks: looks.filter(({ check }) => !refused.includes(check)),
+      tampered: [],
+      deviations: [],
+      discovered,
+      ...(refused.length === 0 ? {} : { refused }),
+    };
   }
 
   private look(line: string): Look {
     const { check } = parseCheck(line, { file: 'PLAN.md', line: 1 });
+    if (check?.kind === 'file' && this.hidden.has(check.path)) return { check: line, is: 'unobservable', saw: 'permission denied' };
+    if (check?.kind === 'run' && check.command === 'true') return { check: line, is: 'holds', saw: 'exit 0' };
     if (check?.kind === 'file') return this.lookAtFile(line, check.path, check.expect);
     const tested = check?.kind === 'run' ? /^test -s (\S+)$/.exec(check.command)?.[1] : undefined;
     if (tested === undefined) return { check: line, is: 'unobservable', saw: 'nobody can look from here' };
@@ -142,6 +168,8 @@ export class PaperWorld {
   }
 
   private record(write: Write, run: Run): string {
+    if (this.accepted.size === 0) this.accepted.add([...this.plans.keys()][0] ?? '');
+    if (write.is === 'plan') this.accepted.add(write.sha256);
     const text = this.written(write, run);
     if (!this.writes.has(write.n)) this.writes.set(write.n, text);
     return write.is === 'plan' && write.edit !== undefined ? hash(text) : write.is === 'plan' ? write.sha256 : hash(text);

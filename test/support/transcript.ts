@@ -135,7 +135,7 @@ function moveWords(move: Move, answer: Answer, { before }: Step): string {
     case 'dispatch':
       return `dispatch ${move.token}${move.cut ? ', cut' : ''}: ${answer.is === 'ended' ? endWords(answer) : answer.is}`;
     case 'wait':
-      return `time passes, ${timeWords(move.until - before.clock)}: ${move.why}`;
+      return `time passes, ${timeWords(Math.max(0, move.until - before.clock))}: ${move.why}`;
     case 'person':
       return '';
     case 'replan':
