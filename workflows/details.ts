@@ -1,17 +1,24 @@
 import { phaseOf } from '../core/phase.js';
-import type { Entry, Run } from '../core/values.js';
+import type { Attempt, Entry, Question, Run } from '../core/values.js';
 
 /**
  * The run page's details: short lists in markdown (the Web UI draws tables without borders), within 4 KB. It is a view;
  * the ledger is the record.
  */
-const DETAILS_LENGTH_MAX = 3_900;
+const DETAILS_BYTES_MAX = 4_000;
 const ENTRIES_SHOWN_MAX = 12;
 const TASKS_SHOWN_MAX = 12;
 
 export function detailsOf(run: Run): string {
   const parts = [head(run), waiting(run), active(run), entries(run), remaining(run)].filter((part) => part !== '');
-  return parts.join('\n\n').slice(0, DETAILS_LENGTH_MAX);
+  return withinBytes(parts.join('\n\n'));
+}
+
+/** A letter may take four bytes; the one that is cut is left out. */
+function withinBytes(text: string): string {
+  const bytes = new TextEncoder().encode(text);
+  if (bytes.length <= DETAILS_BYTES_MAX) return text;
+  return new TextDecoder().decode(bytes.subarray(0, DETAILS_BYTES_MAX)).replace(/\uFFFD$/, '');
 }
 
 function head(run: Run): string {
@@ -22,22 +29,61 @@ function head(run: Run): string {
   return `**${run.id}** — ${state} · ${done} of ${total} tasks · plan version ${run.plan.version} · ${cost}\n\n${run.plan.goal}`;
 }
 
+/** What is asked, and the input of the signal that answers it: on this page there is a form for it, and no command line. */
 function waiting(run: Run): string {
   if (run.questions.length === 0) return '';
-  const lines = run.questions.map((question) => `- **${question.kind} ${question.task ?? ''}**: ${question.ask}`);
+  const lines = run.questions.map((question) => {
+    const { kind, input } = answerTo(run, question);
+    return `- ${question.ask}\n\n  Answer (More Actions → Send a Signal or Update): **${kind}** \`${JSON.stringify(input)}\``;
+  });
   return `**Waits for a person**\n\n${lines.join('\n')}`;
 }
 
+function answerTo(run: Run, { kind, task, gate }: Question): { kind: Question['kind']; input: Record<string, string> } {
+  const about = gate ?? task ?? '';
+  switch (kind) {
+    case 'attest':
+      return { kind, input: { task: task ?? about, happened: 'yes', by: 'NAME' } };
+    case 'decide':
+      return { kind, input: { gate: about, decision: 'approve', by: 'NAME' } };
+    case 'resolve': {
+      const blocker = run.ledger.findLast((entry) => entry.task === about)?.blocker ?? about;
+      return { kind, input: { blocker, resolution: 'TEXT', by: 'NAME' } };
+    }
+  }
+}
+
+/** What waits for a person is not told twice. */
 function active(run: Run): string {
-  const limited = run.planning?.limited;
-  const planner = limited === undefined ? [] : [`- the planner — limited until ${new Date(limited.until).toISOString()}: ${limited.why}`];
-  if (run.active.length + planner.length === 0) return '';
-  const lines = run.active.map((attempt) => {
-    const until =
-      attempt.stage === 'limited' && attempt.until ? ` until ${new Date(attempt.until).toISOString()}: ${attempt.why ?? ''}` : '';
-    return `- ${attempt.task.id} ${attempt.task.title} — ${attempt.stage}${until} · ${attempt.task.performer}`;
-  });
-  return `**Now**\n\n${[...lines, ...planner].join('\n')}`;
+  const attempts = run.active.filter(({ stage }) => stage !== 'handedOver' && stage !== 'asking');
+  if (attempts.length === 0) return '';
+  const lines = attempts.map(
+    (attempt) => `- ${attempt.task.id} ${attempt.task.title} — ${stageWords(attempt)} · ${attempt.task.performer}`,
+  );
+  return `**Now**\n\n${lines.join('\n')}`;
+}
+
+function stageWords({ stage, until, why }: Attempt): string {
+  switch (stage) {
+    case 'checking':
+      return 'looked at before the work';
+    case 'ready':
+      return 'waits for its turn';
+    case 'dispatching':
+      return 'worked on';
+    case 'limited':
+      return `waits for a usage limit${until === null || until === undefined ? '' : ` until ${minuteOf(until)}`}: ${why ?? ''}`;
+    case 'verifying':
+      return 'looked at after the work';
+    case 'handedOver':
+    case 'asking':
+      return 'with a person';
+  }
+}
+
+/** `2026-12-30 23:04 UTC` */
+export function minuteOf(at: number): string {
+  return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
 function entries(run: Run): string {

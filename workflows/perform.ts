@@ -7,6 +7,7 @@ import type { Answer, Move, Observation, Run, SweepLook } from '../core/values.j
 import { checksOf } from '../core/verdict.js';
 import { acting, looking, writing } from './activity-options.js';
 import type { Carried } from './carried.js';
+import { minuteOf } from './details.js';
 import { dispatchInput, notifyInput, recordInput, replanInput } from './requests.js';
 import type { State } from './serve.js';
 
@@ -26,7 +27,7 @@ export async function perform(move: Move, state: State): Promise<Landed | null> 
       return dispatch(move, carried);
     case 'wait':
       await sleep(Math.max(1, move.until - Date.now()), {
-        summary: `until ${new Date(move.until).toISOString()} · ${move.why}`.slice(0, SUMMARY_LENGTH_MAX),
+        summary: `until ${minuteOf(move.until)} · ${move.why}`.slice(0, SUMMARY_LENGTH_MAX),
       });
       return { move: move.id, is: 'elapsed' };
     case 'person':
