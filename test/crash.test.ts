@@ -33,10 +33,17 @@ const SCENARIOS = [
   '28-a-planner-that-cheats',
   '30-paused',
   '32-side-by-side',
+  '47-row-signal',
+  '51-row-attested-yes',
+  '63-resumed-exhausted-then-resolved',
+  '70-a-rumour',
+  '71-a-planner-that-writes-evidence',
+  '72-a-planner-at-its-limit',
+  '76-approved',
 ];
 
 /** What only the performer could say is gone with its outcome: here that it went another way. */
-const RESTS_ON_ITS_CLAIM = new Set(['27-news-and-a-new-plan']);
+const RESTS_ON_ITS_CLAIM = new Set(['27-news-and-a-new-plan', '70-a-rumour']);
 
 const MOVES_MAX = 200;
 
