@@ -2,7 +2,7 @@ import { phaseOf } from '../core/phase.js';
 import type { Attempt, Entry, Question, Run } from '../core/values.js';
 
 /**
- * The run page's details: short lists in markdown (the Web UI draws tables without borders), within 4 KB. It is a view;
+ * The run page's details: short lists in markdown (the Web UI draws tables without borders, and a list only after a blank line), within 4 KB. It is a view;
  * the ledger is the record.
  */
 const DETAILS_BYTES_MAX = 4_000;
@@ -103,5 +103,5 @@ function remaining(run: Run): string {
   if (rest.length === 0) return '';
   const lines = rest.slice(0, TASKS_SHOWN_MAX).map((task) => `- ${task.id} ${task.title}`);
   const more = rest.length > TASKS_SHOWN_MAX ? [`- … ${rest.length - TASKS_SHOWN_MAX} more`] : [];
-  return `**Still to do**\n\n${[...lines, ...more].join('\n')}`;
+  return `**${run.outcome === null ? 'Still to do' : 'Not done'}**\n\n${[...lines, ...more].join('\n')}`;
 }

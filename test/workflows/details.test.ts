@@ -9,7 +9,7 @@ const DETAILS_BYTES_MAX = 4096;
 describe("the run page's details", () => {
   it('say what a person is asked, with the input that answers it, and what is done', () => {
     const run = carryOn(runOf([taskOf('T1'), byHand, taskOf('T3')]), {}, until('person'));
-    expect(detailsOf(run).split('\n\n')).toEqual([
+    expect(detailsOf(run).split(/\n+/)).toEqual([
       '**demo** — waiting · 1 of 3 tasks · plan version 1 · 0.00 USD',
       'The files are there.',
       '**Waits for a person**',
@@ -28,7 +28,7 @@ describe("the run page's details", () => {
       { ends: { T1: [{ is: 'limited', until: 90_000, why: 'five hours are used up' }] } },
       until('wait'),
     );
-    expect(detailsOf(run).split('\n\n').slice(2)).toEqual([
+    expect(detailsOf(run).split(/\n+/).slice(2)).toEqual([
       '**Now**',
       '- T1 Part T1 — waits for a usage limit until 1970-01-01 00:01 UTC: five hours are used up · mine',
     ]);
