@@ -2,8 +2,8 @@ import { phaseOf } from '../core/phase.js';
 import type { Attempt, Entry, Question, Run } from '../core/values.js';
 
 /**
- * The run page's details: short lists in markdown (the Web UI draws tables without borders, and a list only after a blank line), within 4 KB. It is a view;
- * the ledger is the record.
+ * The run page's details: short lists in markdown, within 4 KB (the Web UI draws tables without borders, and a list only
+ * after a blank line). It is a view; the ledger is the record.
  */
 const DETAILS_BYTES_MAX = 4_000;
 const ENTRIES_SHOWN_MAX = 12;
