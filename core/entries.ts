@@ -60,8 +60,14 @@ function versionOf(run: Run, attempt: Attempt): number {
   return run.plan.tasks.some((task) => task.id === attempt.task.id) ? run.plan.version : attempt.planVersion;
 }
 
-function termsOf({ writes, repeatable, timeoutMs, about }: Task): Entry['terms'] {
-  return { writes, repeatable, ...(timeoutMs === undefined ? {} : { timeoutMs }), ...(about === undefined ? {} : { about }) };
+function termsOf({ writes, repeatable, timeoutMs, about, ask }: Task): Entry['terms'] {
+  return {
+    writes,
+    repeatable,
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(about === undefined ? {} : { about }),
+    ...(ask === undefined ? {} : { ask }),
+  };
 }
 
 function optional(task: Task, blocker: string | undefined): Partial<Entry> {

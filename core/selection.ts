@@ -99,7 +99,9 @@ function notYetSaid({ usd, tokens }: Cost): Cost {
 }
 
 function handOver(run: Run, attempt: Attempt, at: number): Run {
+  const { title, ask: told } = attempt.task;
   const asked = humanChecks(attempt);
-  const words = [attempt.task.title, ...(asked.length > 0 ? [askOf(asked)] : [])].join(' — ');
+  // Seed 002, Human handoff: the task, its `Done when`, what is to be said, in plain words and without any form to fill in.
+  const words = [title, ...(told === undefined ? [] : [told]), ...(asked.length > 0 ? [askOf(asked)] : [])].join(' — ');
   return ask(run, { ...attempt, stage: 'handedOver' }, words, at);
 }

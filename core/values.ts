@@ -35,6 +35,8 @@ export interface Task {
   /** Hash of the normalised `Restates`. */
   restates?: string;
   askedBy?: string;
+  /** Of a task for a person: what is to be done and what is true then, in the plan's words. */
+  ask?: string;
   /** Only the method reads it. */
   about?: Json;
 }
@@ -214,7 +216,7 @@ export interface Entry {
   /** Of what is not settled: the first thing that a person has to do, for the question that may be asked much later. */
   todo?: string;
   /** Of what is not settled: how it was to be done, for the task that code makes when it is reopened. */
-  terms?: Pick<Task, 'writes' | 'repeatable' | 'timeoutMs' | 'about'>;
+  terms?: Pick<Task, 'writes' | 'repeatable' | 'timeoutMs' | 'about' | 'ask'>;
   /** `run.effects` when its checks last ran. */
   asOf: number;
   gates: GateRecord[];

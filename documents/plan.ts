@@ -188,12 +188,21 @@ export function statesOf(text: string, hash: (text: string) => string): string {
   return hash(oneLine(text)).slice(0, 16);
 }
 
+const ASK_PART_CHARS_MAX = 400;
+
+/** What a person is told of a task, in the plan's own words. */
+function askIn({ task, doneWhen }: PlanTask): string {
+  const part = (text: string) => oneLine(text).slice(0, ASK_PART_CHARS_MAX);
+  return `${part(task)} Done when: ${part(doneWhen)}`.trim();
+}
+
 /** The tasks as the rules need them; `hash` is sha256 in hex. */
 export function toTasks(plan: PlanDocument, options: { defaultPerformer: string; hash: (text: string) => string }): Task[] {
   return plan.tasks.map((task) => ({
     id: task.id,
     title: task.title,
     performer: task.performer ?? options.defaultPerformer,
+    ...(task.performer === 'human' ? { ask: askIn(task) } : {}),
     dependsOn: task.dependsOn,
     checks: checksOf(task),
     covers: task.covers,

@@ -3,6 +3,8 @@ import { HANDLED_MAX, NOTES_MAX } from '../../core/limits.js';
 import { planningToken } from '../../core/planning.js';
 import { advance, nextMoves } from '../../core/run.js';
 import type { Policy, Run, Task } from '../../core/values.js';
+import { RETURN_CONTRACT } from '../../documents/brief.js';
+import { parsePlan, toTasks } from '../../documents/plan.js';
 import { POLICY, runOf, taskOf } from '../support/run-values.js';
 import { carryOn, ledgerOf, listed, planned, reply, says, told, until, written } from '../support/steps.js';
 
@@ -32,6 +34,16 @@ describe('attest', () => {
     expect(handedOver().questions.map(({ kind, task, ask }) => [kind, task, ask])).toEqual([
       ['attest', 'T1', 'Part T1 — does the badge work?'],
     ]);
+  });
+
+  it('tells a person the task, its Done when and what is to be said, in plain words: no form to fill in (seed 002, Human handoff)', () => {
+    const plan =
+      '# PLAN: demo\n\nGoal: g\nPlan version: 1\n\n## T1 — The door\nTask: Fit the\nbadge reader.\nDone when: The badge opens the door.\nPerformer: human\nChecks:\n- human: does it open?\n';
+    const tasks = toTasks(parsePlan(plan, { file: 'PLAN.md' }).draft, { defaultPerformer: 'mine', hash: (text) => text });
+    const [question] = carryOn(runOf(tasks), {}, until('person')).questions;
+    expect(question?.ask).toBe('The door — Fit the badge reader. Done when: The badge opens the door. — does it open?');
+    const form = RETURN_CONTRACT.split('\n').filter((line) => /^[a-z_]+:/.test(line));
+    expect(form.filter((line) => question?.ask.includes(line))).toEqual([]);
   });
 
   it.each([

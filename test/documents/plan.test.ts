@@ -438,6 +438,7 @@ describe('the tasks that the rules get', () => {
         id: 'T5',
         title: 'Tell the team',
         performer: 'human',
+        ask: expect.stringMatching(/ Done when: /),
         dependsOn: ['T4'],
         checks: ['human: The team knows.'],
         covers: [],

@@ -120,14 +120,14 @@ export class Witness {
     ];
   }
 
-  /** The same, counted by the promise: leaving the chain unsaid does not start it anew, but for a person. */
+  /** The chain of Continues is the count: nobody but a person takes up a promise without naming whose it was. */
   private unnamed(run: Run): string[] {
     if (this.personPlanned) return [];
     return this.pledged.flatMap(({ states }) => {
-      const entries = run.ledger.filter((entry) => entry.states === states && entry.undoes === undefined);
-      const episode = entries.findLastIndex((entry) => entry.gates.some((gate) => gate.is === 'reopened')) + 1;
-      const count = entries.length - episode;
-      return count > 3 ? [`${states} was tried ${count} times`] : [];
+      const begun = run.ledger.filter(
+        (entry) => entry.states === states && (entry.continues ?? entry.reopens ?? entry.undoes) === undefined,
+      );
+      return begun.length > 1 ? [`${begun.map((entry) => entry.task).join(' and ')} begin the same work, each by itself`] : [];
     });
   }
 }
