@@ -130,7 +130,7 @@ describe('a person', () => {
       code: 0,
       ledger: ['T1 done attested, attempt 1: plan holds', 'T2 done verified, attempt 1: plan holds'],
     });
-    expect(stage.effects()).toEqual(['told: demo: Part T1 — does it open?', 'T2#1.1 begins', 'T2#1.1 made out-T2']);
+    expect(stage.effects()).toEqual(['told: does it open?', 'T2#1.1 begins', 'T2#1.1 made out-T2']);
   });
 
   test('pauses a run: what is under way ends and is judged, nothing else begins until it is resumed', { timeout: TEST_MS }, async () => {

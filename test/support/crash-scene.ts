@@ -24,7 +24,7 @@ export const EFFECTS = [
   'planner T2',
   'T3#1.1 begins',
   'T3#1.1 made out-T2',
-  'told: demo: Part T4 — Make out-T4. Done when: out-T4 exists. — may it go out?',
+  'told: may it go out?',
 ];
 
 export interface Scene {

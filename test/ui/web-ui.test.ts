@@ -132,7 +132,7 @@ describe.skipIf(executable === null)('the Web UI', () => {
     });
     expect((await details(handle, 'does it open?')).split('\n').slice(2, 5)).toEqual([
       'Waits for a person',
-      'Part T2 — does it open?',
+      expect.stringContaining('does it open?'),
       'Answer (More Actions → Send a Signal or Update): attest {"task":"T2","happened":"yes","by":"NAME"}',
     ]);
     await send(kind, 'attest', { task: 'T2', happened: 'yes', by: 'ana' });
