@@ -107,7 +107,9 @@ function rules(input: PlannerPromptInput): string {
     '- A task may depend on tasks of the new plan and on tasks recorded as done or no_op, never on one that is partial, blocked or failed.',
     '- The contract never gets weaker: each required criterion stays covered by a done or no_op entry or by a task of the new plan.',
     ...(input.spec === null
-      ? ['- A task that takes over an open promise says it in `Done when:` or in `Restates:`, with the words of the promise and no others.']
+      ? [
+          '- A task that takes over an open promise says it in `Done when:` or in `Restates:`, with the words of the promise and no others; of a task that restates one itself, with those words.',
+        ]
       : ['- `Covers:` names the criteria of SPEC.md that a task covers, and a continuation covers what its predecessor covered.']),
     '- Every check of an unfinished task stands, letter for letter, in the task that continues, reopens or restates it. You may add checks; a check that cannot fail is no check.',
     '- One observable state for each `Done when:`, and a check for it.',

@@ -102,17 +102,27 @@ function isLeft(entry: Entry, proposal: Proposal): boolean {
   return proposal.by === 'planner' && lastGate(entry)?.is === 'exhausted' && !proposal.reopening.includes(entry.task);
 }
 
-/** R7: the chain of Continues is the count, so that nobody takes up unfinished work without naming it. */
+/** R7: the chain of Continues is the count, so that nobody takes up unfinished work without naming it, beside another who does. */
 function unnamedProblems(run: Run, proposal: Proposal): string[] {
-  const named = new Set(proposal.tasks.flatMap((task) => [task.continues, task.reopens]));
   const earlier = groundOf(run.ledger, []);
+  const standing = new Set(run.plan.tasks.map((task) => task.id));
+  const unnamed = proposal.tasks.filter(({ id, continues, reopens }) => (continues ?? reopens) === undefined && !standing.has(id));
   return run.ledger
-    .filter((entry) => !isSettled(entry) && !isLeft(entry, proposal) && !named.has(entry.task) && !earlier.replacedBy.has(entry.task))
+    .filter((entry) => !isSettled(entry) && !earlier.replacedBy.has(entry.task))
     .flatMap((entry) => {
-      const heir = proposal.tasks.find((task) => task.states === entry.states || task.restates === entry.states);
       const field = proposal.reopening.includes(entry.task) ? 'Reopens' : 'Continues';
-      return heir === undefined ? [] : [`${heir.id} takes up what ${entry.task} left; it must say ${field}: ${entry.task}`];
+      const heirs = unnamed.filter((task) =>
+        [task.states, task.restates].some((words) => words === entry.states || isRestated(entry, words)),
+      );
+      const way = isLeft(entry, proposal)
+        ? `which is exhausted and nothing reopened it; plan without it`
+        : `and must say ${field}: ${entry.task}`;
+      return heirs.map((heir) => `${heir.id} takes up what ${entry.task} left, ${way}`);
     });
+}
+
+function isRestated(entry: Entry, words: string | undefined): boolean {
+  return words !== undefined && words === entry.restates;
 }
 
 /** R19: what was promised stays promised, by what is settled or by the remaining plan. */
@@ -140,9 +150,12 @@ function keeps(node: Ground['nodes'][number], requirement: Requirement, before: 
   if (node.entry !== null && !isSettled(node.entry)) return false;
   if (requirement.ids !== null) return node.covers.some((cover) => requirement.ids?.includes(cover));
   const promised = requirement.covering.flatMap((id) => before.byId.get(id) ?? []);
-  return promised.some(
-    (one) => one.states === node.states || one.states === node.restates || (one.restates === node.restates && one.restates !== undefined),
-  );
+  return promised.some((one) => {
+    const root = one.restates !== undefined && (one.restates === node.states || one.restates === node.restates);
+    // Of a task that leaves the plan without an entry nothing is left: what it restated must be restated, or it is lost.
+    if (one.entry === null && one.restates !== undefined) return root;
+    return root || one.states === node.states || one.states === node.restates;
+  });
 }
 
 /** A planner may add checks to unfinished work; it never changes or drops one (design §3: it never writes evidence). */
@@ -165,6 +178,7 @@ interface Unfinished {
   checks: string[];
   covers: string[];
   states: string;
+  restates: string | undefined;
 }
 
 /** Entries that are not settled, not exhausted for good and continued by nothing in the ledger, and tasks still to be done. */
@@ -173,17 +187,19 @@ function unfinished(run: Run, proposal: Proposal): Unfinished[] {
   const entries = run.ledger.filter((entry) => !isSettled(entry) && !isLeft(entry, proposal) && !ground.replacedBy.has(entry.task));
   return [
     ...entries.map(ofEntry),
-    ...run.plan.tasks.map((task) => ({ id: task.id, checks: task.checks, covers: task.covers, states: task.states })),
+    ...run.plan.tasks.map(({ id, checks, covers, states, restates }) => ({ id, checks, covers, states, restates })),
   ];
 }
 
 function ofEntry(entry: Entry): Unfinished {
-  return { id: entry.task, checks: entry.checks, covers: entry.covers, states: entry.states };
+  const { task, checks, covers, states, restates } = entry;
+  return { id: task, checks, covers, states, restates };
 }
 
 function isHeir(task: Task, left: Unfinished): boolean {
   if (task.id === left.id || task.continues === left.id || task.reopens === left.id) return true;
-  if (task.states === left.states || task.restates === left.states) return true;
+  const words = [task.states, task.restates];
+  if (words.includes(left.states) || (left.restates !== undefined && words.includes(left.restates))) return true;
   return left.covers.length > 0 && task.covers.some((cover) => left.covers.includes(cover));
 }
 

@@ -57,6 +57,16 @@ describe('a plan that is taken', () => {
     expect(problems(afterFailure(), [t3(), first, second])).toEqual([]);
   });
 
+  it('may split what was split before, as long as the first words stay', () => {
+    const half = taskOf('T2', { states: 'half of it', restates: 'all of it' });
+    const quarter = (id: string, restates: string) => taskOf(id, { states: `a part, ${id}`, restates, checks: ['file: out-T2'] });
+    const run = afterFailure({ tasks: [taskOf('T1'), half] });
+    expect(problems(run, [t3(), quarter('T4', 'all of it'), quarter('T5', 'all of it')])).toEqual([]);
+    expect(problems(run, [t3(), quarter('T4', 'half of it'), quarter('T5', 'half of it')])).toEqual([
+      'T2 would be covered by nothing: what was promised must stay promised, in the same words or with Restates',
+    ]);
+  });
+
   it('may add a check, a task and a dependency on what is done', () => {
     const run = carryOn(runOf([taskOf('T1'), taskOf('T2'), taskOf('T9')]), { ends: { T2: [says('partial')] } }, until('replan'));
     const rest = taskOf('T3', { states: 'promise of T2', checks: ['file: out-T2', 'run: npm test'], continues: 'T2', dependsOn: ['T1'] });
@@ -186,9 +196,23 @@ describe('Continues and Reopens (R7)', () => {
   it('taking up unfinished work without naming it is refused: it would start the count anew', () => {
     const sly = [t3({ continues: undefined }), taskOf('T4', { restates: 'promise of T1', checks: ['file: out-T1'] })];
     expect(sly.map((task) => problems(afterFailure(), [task, t2()]))).toEqual([
-      ['T3 takes up what T1 left; it must say Continues: T1'],
-      ['T4 takes up what T1 left; it must say Continues: T1'],
+      ['T3 takes up what T1 left, and must say Continues: T1'],
+      ['T4 takes up what T1 left, and must say Continues: T1'],
     ]);
+  });
+
+  it('and so is taking it up once more beside a task that names it: each of two would have three attempts', () => {
+    const beside = taskOf('T4', { states: 'promise of T1', checks: ['file: out-T1'] });
+    const reworded = taskOf('T5', { states: 'the same in other words', restates: 'promise of T1', checks: ['file: out-T1'] });
+    expect(problems(afterFailure(), [t3(), beside, reworded, t2()])).toEqual([
+      'T4 takes up what T1 left, and must say Continues: T1',
+      'T5 takes up what T1 left, and must say Continues: T1',
+    ]);
+  });
+
+  it('but a task that stood in the plan with the same words goes on by itself', () => {
+    const twin = taskOf('T2', { states: 'promise of T1' });
+    expect(problems(afterFailure({ tasks: [taskOf('T1'), twin] }), [t3(), twin])).toEqual([]);
   });
 
   it('a planner that never names what it goes on with comes to an end all the same', () => {
@@ -344,6 +368,13 @@ describe('two exhausted entries, one of them reopened', () => {
     const more = taskOf('T4', { states: 'promise of T1', checks: ['file: out-T1'], continues: 'T1' });
     expect(problems(both(), [reopens, more], { reopening: ['T2'] })).toEqual([
       'T4: T1 is exhausted and nothing reopened it; plan without it',
+    ]);
+  });
+
+  it('and not without naming it either', () => {
+    const more = taskOf('T4', { states: 'promise of T1', checks: ['file: out-T1'] });
+    expect(problems(both(), [reopens, more], { reopening: ['T2'] })).toEqual([
+      'T4 takes up what T1 left, which is exhausted and nothing reopened it; plan without it',
     ]);
   });
 
