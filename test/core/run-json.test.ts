@@ -77,8 +77,7 @@ it('a run that goes on says what is under way', () => {
   expect({ phase, outcome, active, tasks: plan.tasks, criteria }).toEqual({
     phase: 'dispatching',
     outcome: null,
-    active: [{ task: 'T1', title: 'Part T1', performer: 'mine', stage: 'dispatching',
-        attempt: 1, startedAt: '1970-01-01T00:00:00.000Z' }],
+    active: [{ task: 'T1', title: 'Part T1', performer: 'mine', stage: 'dispatching', attempt: 1, startedAt: '1970-01-01T00:00:00.000Z' }],
     tasks: [
       { id: 'T1', title: 'Part T1', dependsOn: [], performer: 'mine' },
       { id: 'T2', title: 'Part T2', dependsOn: ['T1'], performer: 'mine' },
