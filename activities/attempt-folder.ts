@@ -1,6 +1,7 @@
-import { readdirSync, statSync } from 'node:fs';
+import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimFileIn } from './process/attempt-files.js';
+import { claimFileIn, readClaim } from './process/attempt-files.js';
+import { lifeOf } from './process/identity.js';
 
 /** Under the run's folder: one folder a token. */
 const ATTEMPTS = 'attempts';
@@ -27,12 +28,29 @@ export function attemptPath(token: string): string {
   return join(ATTEMPTS, nameOf(token));
 }
 
+/** Attempts of a run before this one, set aside. */
+const EARLIER = 'attempts-before-';
+
 /** Whether an attempt of this task was ever begun here, whatever history knows of it. */
 export function wasAttempted(folder: string, task: string): boolean {
   const prefix = `${safe(task)}.`;
-  return namesIn(join(folder, ATTEMPTS)).some((name) => {
-    return name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length)) && isThere(claimFileIn(join(folder, ATTEMPTS, name)));
-  });
+  const all = [ATTEMPTS, ...namesIn(folder).filter((name) => name.startsWith(EARLIER))];
+  return all.some((attempts) =>
+    namesIn(join(folder, attempts)).some((name) => {
+      return name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length)) && isThere(claimFileIn(join(folder, attempts, name)));
+    }),
+  );
+}
+
+/**
+ * A run from nothing asks for the same tokens as the one before it in this folder: its outcomes are no answers to this run
+ * (A18), and are set aside. One that somebody still carries out stays: two agents must not work side by side.
+ */
+export function setEarlierAside(folder: string, now: number): void {
+  const attempts = join(folder, ATTEMPTS);
+  const claims = namesIn(attempts).map((name) => readClaim(join(attempts, name)));
+  const isAlive = claims.some((claim) => claim !== null && claim !== 'unreadable' && lifeOf(claim.supervisor) === 'alive');
+  if (claims.length > 0 && !isAlive) renameSync(attempts, join(folder, `${EARLIER}${now}`));
 }
 
 function namesIn(folder: string): string[] {

@@ -4,6 +4,7 @@ import { policyOf } from '../documents/config.js';
 import { toTasks } from '../documents/plan.js';
 import { renderProblem } from '../documents/problem.js';
 import { requiredCriteria } from '../documents/spec.js';
+import { setEarlierAside } from './attempt-folder.js';
 import { makeRunFolder } from './files/run-folder.js';
 import { CANNOT_WRITE, writeWhole, writing } from './files/whole.js';
 import type { Loaded, Place, StartInput } from './interface.js';
@@ -99,6 +100,7 @@ function folderOf(workspace: string, slug: string): string {
 async function settle(ports: FilePorts, input: LoadInput, examined: Examined & { goal: GoalMet }): Promise<Loaded> {
   const { workspace, slug, plan, spec, config, resumed, warnings, goal } = examined;
   const folder = folderOf(workspace, slug);
+  if (resumed === null || resumed.entries.length === 0) setEarlierAside(folder, input.now);
   const spare = join(ports.home, 'texts', slug);
   const texts = textsOf(ports.disk, { folder, spare });
   const planSha256 = await texts.put(input.plan);
