@@ -76,25 +76,45 @@ function cyclic(tasks: Task[]): string[] {
 function lineageProblems(run: Run, proposal: Proposal): string[] {
   const problems: string[] = proposal.by === 'planner' ? unnamedProblems(run, proposal) : [];
   for (const task of proposal.tasks) {
-    for (const [field, id] of [
-      ['Continues', task.continues],
-      ['Reopens', task.reopens],
-    ] as const) {
-      if (id === undefined) continue;
-      const entry = entryOf(run.ledger, id);
-      if (entry === undefined) problems.push(`${task.id}: ${field} names ${id}, which has no ledger entry`);
-      else if (isSettled(entry))
-        problems.push(`${task.id}: ${field} names ${id}, which is ${entry.status}; only unfinished work is continued`);
-    }
-    const continued = task.continues === undefined ? undefined : entryOf(run.ledger, task.continues);
-    if (continued !== undefined && isLeft(continued, proposal))
-      problems.push(`${task.id}: ${continued.task} is exhausted and nothing reopened it; plan without it`);
-    else if (continued !== undefined && lastGate(continued)?.is === 'exhausted')
-      problems.push(`${task.id}: ${continued.task} is exhausted; write Reopens: ${continued.task} instead of Continues`);
-    if (task.reopens !== undefined && proposal.by === 'planner' && !proposal.reopening.includes(task.reopens))
-      problems.push(`${task.id}: nothing reopened ${task.reopens}; write Continues: ${task.reopens}`);
+    if (task.continues !== undefined) problems.push(...namingProblems(run, task, { field: 'Continues', id: task.continues }));
+    if (task.reopens !== undefined) problems.push(...namingProblems(run, task, { field: 'Reopens', id: task.reopens }));
+    problems.push(...episodeProblems(run, task, proposal));
   }
   return problems;
+}
+
+/** What a task goes on with is unfinished, and is the newest of its line: an older one would be counted again (R7). */
+function namingProblems(run: Run, task: Task, { field, id }: { field: 'Continues' | 'Reopens'; id: string }): string[] {
+  const entry = entryOf(run.ledger, id);
+  if (entry === undefined) return [`${task.id}: ${field} names ${id}, which has no ledger entry`];
+  if (isSettled(entry)) return [`${task.id}: ${field} names ${id}, which is ${entry.status}; only unfinished work is continued`];
+  const stood = run.plan.tasks.some((one) => one.id === task.id && one.continues === task.continues && one.reopens === task.reopens);
+  const later = stood ? undefined : run.ledger.find((one) => (one.continues === id || one.reopens === id) && !isSettled(one));
+  return later === undefined ? [] : [`${task.id}: ${field} names ${id}, whose work went on as ${later.task}; name ${later.task}`];
+}
+
+/** Only a confirmed reopening starts a new lineage, and it always does: what was reopened is not continued (seed 002 §7). */
+function episodeProblems(run: Run, task: Task, proposal: Proposal): string[] {
+  const problems: string[] = [];
+  const continued = task.continues === undefined ? undefined : entryOf(run.ledger, task.continues);
+  if (continued !== undefined && isLeft(continued, proposal))
+    problems.push(`${task.id}: ${continued.task} is exhausted and nothing reopened it; plan without it`);
+  else if (continued !== undefined && isReopened(continued, proposal))
+    problems.push(`${task.id}: ${continued.task} is ${gateOf(continued)}; write Reopens: ${continued.task} instead of Continues`);
+  const reopened = task.reopens === undefined ? undefined : entryOf(run.ledger, task.reopens);
+  if (task.reopens !== undefined && proposal.by === 'planner' && (reopened === undefined || !isReopened(reopened, proposal)))
+    problems.push(`${task.id}: nothing reopened ${task.reopens}; write Continues: ${task.reopens}`);
+  return problems;
+}
+
+function gateOf(entry: Entry): string {
+  return lastGate(entry)?.is ?? 'open';
+}
+
+/** By this plan, or by an earlier one that left its work to be taken up. */
+function isReopened(entry: Entry, proposal: Proposal): boolean {
+  if (lastGate(entry)?.is === 'reopened') return true;
+  return proposal.by === 'planner' ? proposal.reopening.includes(entry.task) : lastGate(entry)?.is === 'exhausted';
 }
 
 /** Stays exhausted: a planner neither continues it nor has to, and it keeps the outcome of the run open. */
@@ -110,7 +130,7 @@ function unnamedProblems(run: Run, proposal: Proposal): string[] {
   return run.ledger
     .filter((entry) => !isSettled(entry) && !earlier.replacedBy.has(entry.task))
     .flatMap((entry) => {
-      const field = proposal.reopening.includes(entry.task) ? 'Reopens' : 'Continues';
+      const field = isReopened(entry, proposal) ? 'Reopens' : 'Continues';
       const heirs = unnamed.filter((task) =>
         [task.states, task.restates].some((words) => words === entry.states || isRestated(entry, words)),
       );
@@ -136,9 +156,7 @@ function coverageProblems(run: Run, contract: Contract, proposal: Proposal): str
     if (leaves.length > 0 && leaves.every((leaf) => leaf.entry !== null && isLeft(leaf.entry, proposal))) continue;
     const left = leaves.flatMap(({ entry }) => (entry === null || isSettled(entry) || isLeft(entry, proposal) ? [] : [entry])).at(-1);
     if (left !== undefined)
-      problems.push(
-        `${id} would stay unfinished: a task must say ${lastGate(left)?.is === 'exhausted' ? 'Reopens' : 'Continues'}: ${left.task}`,
-      );
+      problems.push(`${id} would stay unfinished: a task must say ${isReopened(left, proposal) ? 'Reopens' : 'Continues'}: ${left.task}`);
     else if (!after.nodes.some((node) => keeps(node, requirement, before)))
       problems.push(`${id} would be covered by nothing: what was promised must stay promised, in the same words or with Restates`);
   }

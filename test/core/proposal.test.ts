@@ -215,6 +215,30 @@ describe('Continues and Reopens (R7)', () => {
     expect(problems(afterFailure({ tasks: [taskOf('T1'), twin] }), [t3(), twin])).toEqual([]);
   });
 
+  it('naming an older one of the line is refused: it has fewer attempts behind it', () => {
+    const hands = {
+      ends: { T1: [says('failed', { blocker: 'a' })], T3: [says('failed', { blocker: 'b' })] },
+      planned: [planned(2, t3(), t2())],
+    };
+    const run = carryOn(runOf([taskOf('T1'), taskOf('T2')]), hands, (one) => one.planning !== null && one.plan.version === 2);
+    const heir = (continues: string) => taskOf('T4', { states: 'promise of T1', checks: ['file: out-T1'], continues });
+    expect(problems(run, [heir('T1'), t2()])).toEqual(['T4: Continues names T1, whose work went on as T3; name T3']);
+    expect(problems(run, [heir('T3'), t2()])).toEqual([]);
+  });
+
+  it('what was reopened is not continued, also where the plan that reopened it did not take it up', () => {
+    const hands = { ends: { T1: [says('failed', { blocker: 'a' })] } };
+    const waits = { ...POLICY, onBlocked: 'wait' } as const;
+    const exhausted = carryOn(runOf([taskOf('T1'), taskOf('T2')], { policy: waits }), hands, (one) => one.questions.length > 0);
+    const elsewhere = planned(2, taskOf('T3', { states: 'promise of T1' }), t2());
+    const ends = { T3: [says('failed', { blocker: 'b' })] };
+    const run = carryOn(told(exhausted, { name: 'replan', plan: '# PLAN' }), { read: elsewhere, ends }, until('replan'));
+    const heir = (more: Partial<Task>) => taskOf('T4', { states: 'promise of T1', checks: ['file: out-T1', 'file: out-T3'], ...more });
+    expect(ledgerOf(run)[0]).toBe('T1 failed verified (a) | required → exhausted → reopened 2');
+    expect(problems(run, [heir({ continues: 'T1' }), t2()])).toEqual(['T4: T1 is reopened; write Reopens: T1 instead of Continues']);
+    expect(problems(run, [heir({ continues: 'T3' }), t2()])).toEqual([]);
+  });
+
   it('a planner that never names what it goes on with comes to an end all the same', () => {
     const sly = (version: number) => planned(version, t3({ continues: undefined }));
     const hands = { ends: { T1: [says('failed', { blocker: 'a-wall' })] }, planned: [sly(2), sly(2), sly(2)] };

@@ -207,6 +207,8 @@ function survivorsOf(dice: Dice, { added: _added, ...task }: Task, fresh: () => 
 function heirOf(dice: Dice, run: Run, task: string): Partial<Task> {
   const slip = dice.roll(10);
   if (slip === 0) return {};
+  // Or name an older one of the same line, which has fewer attempts behind it.
+  if (slip === 9) return { continues: run.ledger.find((entry) => entry.task === task)?.continues ?? task };
   return (run.planning?.reopening.includes(task) ?? false) === slip > 1 ? { reopens: task } : { continues: task };
 }
 
