@@ -57,14 +57,14 @@ function isNewFailure(state: ServerState, before: ServerState | null): boolean {
 
 interface StartedWarden {
   isRunning(): boolean;
-  /** What went wrong when it ended with another status than 0. */
+  /** What went wrong when it ended with another status than 0, or could not be started. */
   problem(): string | null;
 }
 
 function startWarden(options: WardenOptions, env: NodeJS.ProcessEnv): StartedWarden {
   const file = join(options.home, 'warden.log');
   const log = openSync(file, 'a', 0o600);
-  let end: { code: number | null } | null = null;
+  let end: { problem: (() => string) | null } | null = null;
   try {
     const child = spawn(process.execPath, [entryPoint('worker/warden.js'), JSON.stringify(options)], {
       cwd: options.home,
@@ -73,11 +73,12 @@ function startWarden(options: WardenOptions, env: NodeJS.ProcessEnv): StartedWar
       env: { PATH: env.PATH, HOME: env.HOME, TMPDIR: env.TMPDIR, LANG: env.LANG },
       stdio: ['ignore', 'ignore', log],
     });
+    // Killed by somebody is no problem of its own: another one is started.
     child.once('exit', (code) => {
-      end = { code };
+      end = { problem: code === 0 || code === null ? null : () => lastLine(readFileSync(file, 'utf8')) };
     });
-    child.once('error', () => {
-      end = { code: null };
+    child.once('error', (error) => {
+      end = { problem: () => error.message };
     });
     child.unref();
   } finally {
@@ -85,6 +86,6 @@ function startWarden(options: WardenOptions, env: NodeJS.ProcessEnv): StartedWar
   }
   return {
     isRunning: () => end === null,
-    problem: () => (end === null || end.code === 0 ? null : lastLine(readFileSync(file, 'utf8'))),
+    problem: () => end?.problem?.() ?? null,
   };
 }

@@ -152,6 +152,16 @@ describe('the embedded server', () => {
     await second.close();
   });
 
+  test('whose warden is killed while a command waits for it is started again', async () => {
+    const home = newHome();
+    const opening = openSession({ env: home.env });
+    await until('a warden is at work', () => readServerState(home.path) !== null);
+    process.kill(stateOf(home).wardenPid, 'SIGKILL');
+    const session = await opening;
+    expect([stateOf(home).phase, wardenLives(stateOf(home))]).toEqual(['ready', true]);
+    await session.close();
+  });
+
   test('is started over a lock of a process that is gone', async () => {
     const home = newHome();
     mkdirSync(join(home.path, 'lock'));

@@ -59,12 +59,16 @@ async function attest(scene: Scene): Promise<void> {
   scene.isAttested = true;
 }
 
-/** To the end of the run: all that must be the same whatever was killed. */
+/** What must be the same whatever was killed. */
+export function recordOf({ stage }: Scene) {
+  return { ledger: normalised(stage.text('LEDGER.md')), report: normalised(stage.text('REPORT.md')), effects: stage.effects() };
+}
+
+/** To the end of the run. */
 export async function finish(scene: Scene, run: Running) {
   await attest(scene);
-  const { stage } = scene;
   const { code, err } = await run.ended;
-  return { code, err, ledger: normalised(stage.text('LEDGER.md')), report: normalised(stage.text('REPORT.md')), effects: stage.effects() };
+  return { code, err, ...recordOf(scene) };
 }
 
 export type End = Awaited<ReturnType<typeof finish>>;

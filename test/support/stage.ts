@@ -24,7 +24,9 @@ export interface Stage extends Desk {
   until(what: string, isSo: () => boolean | Promise<boolean>, timeoutMs?: number): Promise<void>;
   /** Until somebody stands at a gate that is shut. */
   reached(gate: string): Promise<void>;
-  /** Until a person was asked and told so. */
+  /** Whether a person was asked and told so. */
+  isAsked(): boolean;
+  /** Until it is so. */
   asked(): Promise<void>;
   /** Takes the folder of the record away, so that nothing can be written there, and puts it back. */
   takeOut(): void;
@@ -63,6 +65,7 @@ export function createStage(home: TestHome, cast: Cast): Stage {
     until(what, isSo, timeoutMs).catch((error: Error) => {
       throw new Error(`${error.message}; the commands said ${JSON.stringify(begun.map((one) => one.said()))}`);
     });
+  const isAsked = () => namesIn(join(desk.folder, '.donewhen', 'demo', 'notified')).some((name) => name.endsWith('.json'));
   return {
     ...desk,
     begin,
@@ -74,10 +77,8 @@ export function createStage(home: TestHome, cast: Cast): Stage {
     open: (gate) => rmSync(join(outside, `shut-${gate}`), { force: true }),
     until: waitUntil,
     reached: (gate) => waitUntil(`somebody stands at the gate ${gate}`, () => existsSync(join(outside, `at-${gate}`))),
-    asked: () =>
-      waitUntil('a person is asked', () =>
-        namesIn(join(desk.folder, '.donewhen', 'demo', 'notified')).some((name) => name.endsWith('.json')),
-      ),
+    isAsked,
+    asked: () => waitUntil('a person is asked', isAsked),
     takeOut: () => renameSync(out, `${out}-away`),
     putBack: () => renameSync(`${out}-away`, out),
     text: (name) => textOf(join(out, name)) || textOf(join(desk.folder, name)),
