@@ -8,6 +8,8 @@ const SERVER_TEST_TIMEOUT_MS = 120_000;
 const LONG_TEST_TIMEOUT_MS = 1_800_000;
 /** Each server test has a server, a worker and children of its own: more at once only makes them slow. */
 const SERVER_FILES_AT_ONCE = 2;
+/** Servers, browsers and killed processes on a busy machine may be late once; a fault fails twice. */
+const RETRIES = 1;
 
 /** Tests that need more than the code itself live apart, so that the fast ones stay a matter of seconds. */
 const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts', 'test/compose/**/*.test.ts'];
@@ -51,6 +53,7 @@ export default defineConfig({
           include: SERVER,
           pool: 'forks',
           maxWorkers: SERVER_FILES_AT_ONCE,
+          retry: RETRIES,
           testTimeout: SERVER_TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
         },
@@ -62,6 +65,7 @@ export default defineConfig({
           include: UI,
           pool: 'forks',
           maxWorkers: 1,
+          retry: RETRIES,
           testTimeout: SERVER_TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
         },
