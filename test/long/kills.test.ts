@@ -88,9 +88,12 @@ test(`${KILLS_MIN} kills at random moments change no record and repeat no effect
     scene = openScene();
     const over = new AbortController();
     const answering = answer(scene, over.signal);
-    kills += await disturb(scene, random);
-    over.abort();
-    await answering;
+    try {
+      kills += await disturb(scene, random);
+    } finally {
+      over.abort();
+      await answering;
+    }
     expect(record(recordOf(scene)), `seed ${SEED}, after ${kills} kills`).toEqual(record(uncrashed));
     await closeScene(scene);
     scene = null;
