@@ -46,8 +46,7 @@ export function fieldsOf(source: Source, from: number, to: number, rules: FieldR
   for (let index = from; index < to; index++) {
     const text = source.lines[index] ?? '';
     const label = source.fenced[index] === 1 ? null : labelOf(text, rules);
-    const staysProse = label !== null && !label.known && open !== null && rules.prose.has(open.name);
-    if (label !== null && !staysProse) {
+    if (label !== null && (open === null || endsValue(text, open.name, rules))) {
       open = { name: label.name, line: index + 1, value: [label.rest] };
       (label.known ? fields.known : fields.unknown).push(open);
       continue;
@@ -67,6 +66,12 @@ export function labelsInside(field: Field, rules: FieldRules, atMost: number): {
     if (label !== null && !label.known) found.push({ name: label.name, line: field.line + index });
   }
   return found;
+}
+
+/** Whether such a line, in the value of `field` and outside fences, would be read as a field of its own. */
+export function endsValue(text: string, field: string, rules: FieldRules): boolean {
+  const label = labelOf(text, rules);
+  return label !== null && (label.known || !rules.prose.has(field));
 }
 
 function labelOf(text: string, rules: FieldRules): { name: string; rest: string; known: boolean } | null {

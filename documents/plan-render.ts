@@ -1,5 +1,8 @@
+import { endsValue, type FieldRules } from './fields.js';
 import { fenceOf, oneLine, sourceOf } from './lines.js';
 import type { PlanDocument, PlanTask, UnknownField } from './plan.js';
+import { HEADER_RULES, TASK_RULES } from './plan-fields.js';
+import { beginsSection } from './plan-sections.js';
 
 /** The text of a plan; read again, it is the same plan. */
 export function renderPlan(plan: PlanDocument): string {
@@ -7,15 +10,15 @@ export function renderPlan(plan: PlanDocument): string {
     `# PLAN: ${oneLine(plan.title)}`,
     '',
     ...plan.stray,
-    field('Spec', plan.spec ?? 'none — the contract is this plan'),
-    field('Goal', plan.goal),
+    field(HEADER_RULES, 'Spec', plan.spec ?? 'none — the contract is this plan'),
+    field(HEADER_RULES, 'Goal', plan.goal),
     `Plan version: ${plan.version}`,
-    ...optional('Replanned because', plan.replannedBecause),
+    ...optional(HEADER_RULES, 'Replanned because', plan.replannedBecause),
     ...(plan.noOp === null
       ? []
-      : ['Status: no-op', field('Already true because', plan.noOp.because), ...list('Evidence', plan.noOp.evidence)]),
+      : ['Status: no-op', field(HEADER_RULES, 'Already true because', plan.noOp.because), ...list('Evidence', plan.noOp.evidence)]),
     ...list('Checks', plan.checks),
-    ...unknownFields(plan.unknown),
+    ...unknownFields(HEADER_RULES, plan.unknown),
   ];
   return `${[header.join('\n'), ...plan.tasks.map(renderPlanTask), ...plan.sections].join('\n\n')}\n`;
 }
@@ -24,33 +27,33 @@ export function renderPlan(plan: PlanDocument): string {
 export function renderPlanTask(task: PlanTask): string {
   return [
     `## ${task.id} — ${oneLine(task.title)}`.trimEnd(),
-    ...optional('Reasoning', task.reasoning),
-    ...optional('Task', task.task === '' ? undefined : task.task),
-    field('Done when', task.doneWhen),
-    ...optional('Verify by', task.verifyBy),
+    ...optional(TASK_RULES, 'Reasoning', task.reasoning),
+    ...optional(TASK_RULES, 'Task', task.task === '' ? undefined : task.task),
+    field(TASK_RULES, 'Done when', task.doneWhen),
+    ...optional(TASK_RULES, 'Verify by', task.verifyBy),
     ...list('Checks', task.checks),
     ...ids('Covers', task.covers),
     `Depends on: ${task.dependsOn.length === 0 ? '—' : task.dependsOn.join(', ')}`,
     ...(task.stray.length === 0 ? [] : ['', ...task.stray]),
-    ...optional('Restates', task.restates),
-    ...optional('Continues', task.continues),
-    ...optional('Reopens', task.reopens),
-    ...optional('Root', task.root),
-    ...optional('Performer', task.performer),
-    ...optional('Run', task.run === undefined ? undefined : command(task.run)),
+    ...optional(TASK_RULES, 'Restates', task.restates),
+    ...optional(TASK_RULES, 'Continues', task.continues),
+    ...optional(TASK_RULES, 'Reopens', task.reopens),
+    ...optional(TASK_RULES, 'Root', task.root),
+    ...optional(TASK_RULES, 'Performer', task.performer),
+    ...optional(TASK_RULES, 'Run', task.run === undefined ? undefined : command(task.run)),
     ...(task.writes === null ? [] : [`Writes: ${task.writes.length === 0 ? '—' : task.writes.join(', ')}`]),
-    ...optional('Timeout', task.timeoutMs === undefined ? undefined : duration(task.timeoutMs)),
+    ...optional(TASK_RULES, 'Timeout', task.timeoutMs === undefined ? undefined : duration(task.timeoutMs)),
     ...(task.repeatable ? [] : ['Repeatable: no']),
-    ...unknownFields(task.unknown),
+    ...unknownFields(TASK_RULES, task.unknown),
   ].join('\n');
 }
 
-function field(name: string, value: string): string {
-  return `${name}: ${wrappable(value)}`.trimEnd();
+function field(rules: FieldRules, name: string, value: string): string {
+  return `${name}: ${wrappable(value, (line) => endsValue(line, name, rules))}`.trimEnd();
 }
 
-function optional(name: string, value: string | undefined): string[] {
-  return value === undefined ? [] : [field(name, value)];
+function optional(rules: FieldRules, name: string, value: string | undefined): string[] {
+  return value === undefined ? [] : [field(rules, name, value)];
 }
 
 function list(name: string, items: readonly string[]): string[] {
@@ -61,19 +64,19 @@ function ids(name: string, values: readonly string[]): string[] {
   return values.length === 0 ? [] : [`${name}: ${values.join(', ')}`];
 }
 
-function unknownFields(fields: readonly UnknownField[]): string[] {
-  return fields.map(({ name, value }) => field(name, value));
+function unknownFields(rules: FieldRules, fields: readonly UnknownField[]): string[] {
+  return fields.map(({ name, value }) => field(rules, name, value));
 }
 
 /** A value as lines below its name: none of them may look like a field, a heading or half a fence of the plan itself. */
-function wrappable(value: string): string {
+function wrappable(value: string, isField: (line: string) => boolean): string {
   const source = sourceOf(value);
   const broken = source.openFence !== null;
   return source.lines
     .map((line, index) => {
       if (index === 0) return fenceOf(line) === null ? line : `\n${line}`;
       const isContent = source.fenced[index] === 1 && !broken;
-      const begins = /^[A-Za-z*][A-Za-z -]*(?::|\*)/.test(line) || /^#{1,6}/.test(line) || (broken && fenceOf(line) !== null);
+      const begins = isField(line) || beginsSection(line) || (broken && fenceOf(line) !== null);
       return begins && !isContent ? `    ${line}` : line;
     })
     .join('\n');

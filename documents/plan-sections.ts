@@ -26,13 +26,17 @@ export function sectionsOf(source: Source, from: number): Section[] {
   for (let index = from; index < source.lines.length; index++) {
     const line = source.lines[index] ?? '';
     if (source.fenced[index] === 1 || !line.startsWith('#')) continue;
-    const task = taskHeading(line);
-    if (task === null && !/^##?\s/.test(line) && !LIKE_A_TASK.test(line)) continue;
+    if (!beginsSection(line)) continue;
     const last = sections.at(-1);
     if (last !== undefined) last.to = index;
-    sections.push({ from: index, to: source.lines.length, task });
+    sections.push({ from: index, to: source.lines.length, task: taskHeading(line) });
   }
   return sections;
+}
+
+/** Whether such a line, outside fences, is a heading that ends what stands above it. */
+export function beginsSection(line: string): boolean {
+  return /^##?\s/.test(line) || taskHeading(line) !== null || LIKE_A_TASK.test(line);
 }
 
 const LIKE_A_TASK = /^#{1,6}\s*(?:task\s{0,8})?t?\d+\b/i;

@@ -516,7 +516,15 @@ describe('any text', () => {
         const again = parse(written);
         expect({ plan: withoutLines(again.plan), text: renderPlan(again.draft) }).toEqual({ plan: withoutLines(plan), text: written });
       }),
-      { numRuns: 3000 },
+      {
+        numRuns: 3000,
+        examples: [
+          // A label of the header is prose within a task; an unknown one is prose within a prose field.
+          ['# PLAN: x\nGoal: g\n## T1 — a\nDone when: d\nAlready true because: b\n'],
+          ['# PLAN: x\nGoal: g\n## T1 — a\nTask: t\nNote that: x\nDone when: d\n'],
+          ['# PLAN: x\nGoal: g\n## T1 — a\nDone when: d\n#5 is closed\n'],
+        ],
+      },
     );
   });
 
