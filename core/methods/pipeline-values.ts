@@ -1,0 +1,124 @@
+import type { Json } from '../values.js';
+
+/**
+ * The values of a pipeline (seed 003; docs/interface.md §10), as the rules need them: plain JSON, every default filled in.
+ * Prompts and commands stay in the pinned texts and are named by hash.
+ */
+export interface Pipeline {
+  slug: string;
+  goal: string;
+  /** `feature-id` and `module-id` of `values`, for the context file and the block. */
+  featureId?: string;
+  moduleId?: string;
+  /** In the order in which they run. At least one of them runs in order. */
+  steps: Step[];
+}
+
+export const STEP_GATES = ['none', 'review', 'human'] as const;
+export type StepGate = (typeof STEP_GATES)[number];
+export const ON_EXHAUSTED = ['ask', 'stop', 'continue-with-debt'] as const;
+export type OnExhausted = (typeof ON_EXHAUSTED)[number];
+export const CONDITIONS = ['debt', 'fix'] as const;
+export type Conditions = (typeof CONDITIONS)[number];
+export const COMPARISONS = ['==', '!=', '<', '<=', '>', '>='] as const;
+export type Comparison = (typeof COMPARISONS)[number];
+
+export interface Step {
+  /** `1`, `8b`, `launch`: unique as text. Its task is `S1`, `S8b`, `Slaunch`. */
+  step: string;
+  /** What its block must say. null: a command (`run:`), which writes no block. */
+  agent: string | null;
+  title: string;
+  run: boolean;
+  /** An agent of the configuration; `inline` for a command. */
+  performer: string;
+  /** sha256 of its prompt, or of its command, with the values filled in: the identity of what was asked. */
+  states: string;
+  gate: StepGate;
+  /** null: the next-inputs of the step before. */
+  inputs: StepInput[] | null;
+  /** Keys that the block must list, each with the pattern that every path listed under it must match. */
+  artifacts: ArtifactDemand[];
+  /** Deliveries that may be tried until one is accepted, the first included. */
+  attempts: number;
+  /** The earlier step whose agent fixes what this one rejects. */
+  fix: string | null;
+  /** Pairs of a fix and another review. 0: straight to `backToPlan`. */
+  rounds: number;
+  backToPlan: string | null;
+  conditions: Conditions;
+  onExhausted: OnExhausted;
+  when: { step: string; verdict: string } | null;
+  /** Canonical, in the grammar of docs/interface.md §4. */
+  checks: string[];
+  require: Requirement[];
+  /** Never run in order, only as a fix. */
+  optional: boolean;
+  writes: string[] | null;
+  timeoutMs?: number;
+  permissions?: 'read' | 'edit' | 'full';
+}
+
+/** `srs: 1.srs`: under this name, what that step's latest accepted attempt listed under that key. */
+export interface StepInput {
+  name: string;
+  step: string;
+  key: string;
+}
+
+export interface ArtifactDemand {
+  key: string;
+  /** A glob relative to the workspace. One that ends in `/` wants a folder with at least one file that is not empty. */
+  pattern: string;
+}
+
+/** `metrics.critical-count == 0`. A metric that is missing or no number does not hold. */
+export interface Requirement {
+  metric: string;
+  is: Comparison;
+  value: number;
+  /** As written. */
+  text: string;
+}
+
+/** A STEP-RESULT block that could be read. Nothing in it is evidence (R8). */
+export interface StepResult {
+  step: string;
+  agent: string;
+  status: 'SUCCESS' | 'FAILED';
+  featureId?: string;
+  moduleId?: string;
+  artifacts: ListedArtifact[];
+  metrics: Metric[];
+  /** In capitals, words joined by `_`. null: absent or empty, which approves nothing (R11). */
+  verdict: string | null;
+  criticalIssues: string[];
+  nextInputs: NextInput[];
+  /** Keys that the block is not known to have. */
+  other: { key: string; value: Json }[];
+}
+
+/** As listed: whether a path lies in the workspace is for code to see. */
+export interface ListedArtifact {
+  key: string;
+  paths: string[];
+}
+
+export interface Metric {
+  key: string;
+  value: string | number;
+}
+
+export interface NextInput {
+  key: string;
+  values: string[];
+}
+
+/** What the answer of a step's agent holds. Only `result` can be a delivery. */
+export type ReadResult =
+  | { is: 'result'; result: StepResult }
+  | { is: 'none' }
+  /** The form we gave, returned unfilled. */
+  | { is: 'template' }
+  /** `line`: of the answer, from 1. */
+  | { is: 'unparsed'; line: number; why: string };
