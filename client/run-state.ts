@@ -16,7 +16,7 @@ export interface RunState {
   waiting: Waiting[];
   criteria: CriterionState[];
   dispatches: number;
-  cost: { usd: number | null; tokens: number | null; unknown: boolean };
+  cost: { usd: number | null; tokens: number | null; estimatedUsd: number | null; unknown: boolean };
   stopped: { by: string; reason: string } | null;
   paused: { by: string; reason: string } | null;
   /** Files that somebody else wrote and that were saved beside, never adopted. */
@@ -104,7 +104,7 @@ export function readRunState(value: unknown): RunState | null {
     waiting: readWaiting(raw.waiting),
     criteria: records(raw.criteria).map(readCriterion),
     dispatches: number(raw.dispatches) ?? 0,
-    cost: { usd: number(cost.usd), tokens: number(cost.tokens), unknown: cost.unknown !== false },
+    cost: { usd: number(cost.usd), tokens: number(cost.tokens), estimatedUsd: number(cost.estimatedUsd), unknown: cost.unknown !== false },
     stopped: readAct(raw.stopped),
     paused: readAct(raw.paused),
     found: texts(raw.found),

@@ -77,14 +77,24 @@ export function limitWords(run: Run, budget: Budget): string {
 }
 
 export function addCost(a: Cost, b: Cost): Cost {
-  return { usd: sum(a.usd, b.usd), tokens: sum(a.tokens, b.tokens) };
+  return { usd: sum(a.usd, b.usd), tokens: sum(a.tokens, b.tokens), ...estimateOf(a, b) };
+}
+
+function estimateOf(a: Pick<Cost, 'estimatedUsd'>, b: Pick<Cost, 'estimatedUsd'>): Pick<Cost, 'estimatedUsd'> {
+  const sumOfBoth = sum(a.estimatedUsd ?? null, b.estimatedUsd ?? null);
+  return sumOfBoth === null ? {} : { estimatedUsd: round(sumOfBoth) };
+}
+
+/** Neither reported nor estimated. */
+export function isMoneyUnknown({ usd, estimatedUsd }: Cost): boolean {
+  return usd === null && estimatedUsd === undefined;
 }
 
 function sum(a: number | null, b: number | null): number | null {
   return a === null && b === null ? null : (a ?? 0) + (b ?? 0);
 }
 
-/** Books what an agent said it cost, in the episode and in all; what it did not say makes the sum unknown. */
+/** Books what an agent said it cost, in the episode and in all; what nobody knows makes the sum unknown. */
 export function spend(run: Run, cost: Cost): Run {
   return { ...run, spent: plus(run.spent, cost), spentInAll: plus(run.spentInAll, cost) };
 }
@@ -94,7 +104,8 @@ function plus(spent: Spent, cost: Cost): Spent {
     ...spent,
     usd: round(spent.usd + (cost.usd ?? 0)),
     tokens: spent.tokens + (cost.tokens ?? 0),
-    unknown: spent.unknown || cost.usd === null || cost.tokens === null,
+    ...estimateOf(spent, cost),
+    unknown: spent.unknown || isMoneyUnknown(cost) || cost.tokens === null,
   };
 }
 

@@ -37,7 +37,7 @@ export function runJson(run: Run, workflowId: string) {
       state: criterion.state === 'open' && run.outcome !== null ? 'unsatisfied' : criterion.state,
     })),
     dispatches: run.spentInAll.dispatches,
-    cost: { usd: run.spentInAll.usd, tokens: run.spentInAll.tokens, unknown: run.spentInAll.unknown },
+    cost: costJson(run.spentInAll),
     messages: run.handled.map((one) => ({ ...one, at: iso(one.at) })),
     found: run.found,
     paused: run.paused === null ? null : { by: run.paused.by, reason: run.paused.reason },
@@ -46,6 +46,10 @@ export function runJson(run: Run, workflowId: string) {
 }
 
 export type RunJson = ReturnType<typeof runJson>;
+
+function costJson({ usd, tokens, estimatedUsd, unknown }: Run['spentInAll']) {
+  return { usd, tokens, ...(estimatedUsd === undefined ? {} : { estimatedUsd }), unknown };
+}
 
 /** What the run waits for a person for. */
 export function waitingJson(run: Run) {

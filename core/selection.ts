@@ -94,8 +94,8 @@ export function promote(run: Run, at: number): Run {
 }
 
 /** From here on only what the agent says is known (D12: unknown is never shown as 0). */
-function notYetSaid({ usd, tokens }: Cost): Cost {
-  return { usd: usd === 0 ? null : usd, tokens: tokens === 0 ? null : tokens };
+function notYetSaid(cost: Cost): Cost {
+  return { ...cost, usd: cost.usd === 0 ? null : cost.usd, tokens: cost.tokens === 0 ? null : cost.tokens };
 }
 
 function handOver(run: Run, attempt: Attempt, at: number): Run {

@@ -122,10 +122,12 @@ export type End =
   | { is: 'limited'; until: number | null; why: string }
   | { is: 'attested'; happened: 'yes' | 'no' | 'partly'; by: string; nowTrue?: string; unexpected?: string };
 
-/** null: the agent did not say; unknown is never shown as 0. */
+/** What an agent reported. null: it did not say; unknown is never shown as 0. */
 export interface Cost {
   usd: number | null;
   tokens: number | null;
+  /** Money that nobody reported or is asked for, as the list price of a subscription's tokens. It counts toward no limit. */
+  estimatedUsd?: number;
 }
 
 export type Stage =
@@ -268,6 +270,8 @@ export interface Spent {
   dispatches: number;
   usd: number;
   tokens: number;
+  /** As in Cost. Absent: nothing was estimated. */
+  estimatedUsd?: number;
   /** Some agent did not say what it cost. */
   unknown: boolean;
   /** Time in which the run worked; waits, limits and pauses aside. */

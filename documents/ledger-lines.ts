@@ -131,10 +131,12 @@ export function readDiscovery(text: string): { discovery: Discovery; labelled: b
   return { discovery: { label: label === 'verified' ? 'verified' : 'reported, unconfirmed', fact, ...check }, labelled };
 }
 
-/** Unknown is shown as unknown, never as 0 (D12). */
-export function renderCost({ usd, tokens }: Cost): string {
-  if (usd === null && tokens === null) return 'unknown';
-  return `${usd === null ? 'unknown' : money(usd)} USD, ${tokens === null ? 'unknown' : tokens} tokens`;
+/** Unknown is shown as unknown, never as 0 (D12), and an estimate never as if it had been reported. */
+export function renderCost({ usd, tokens, estimatedUsd }: Cost): string {
+  if (usd === null && tokens === null && estimatedUsd === undefined) return 'unknown';
+  const reported = usd === null ? (estimatedUsd === undefined ? ['unknown USD'] : []) : [`${money(usd)} USD`];
+  const estimated = estimatedUsd === undefined ? [] : [`estimated ${money(estimatedUsd)} USD`];
+  return [...reported, ...estimated, `${tokens === null ? 'unknown' : tokens} tokens`].join(', ');
 }
 
 export function money(usd: number): string {
@@ -142,7 +144,14 @@ export function money(usd: number): string {
 }
 
 export function readCost(text: string): Cost {
-  const usd = /(\d{1,12}(?:\.\d{1,12})?) USD/.exec(text.slice(0, 200))?.[1];
-  const tokens = /(\d{1,15}) tokens/.exec(text.slice(0, 200))?.[1];
-  return { usd: usd === undefined ? null : Number(usd), tokens: tokens === undefined ? null : Number(tokens) };
+  const said = text.slice(0, 200);
+  const estimate = /\bestimated (\d{1,12}(?:\.\d{1,12})?) USD/.exec(said);
+  const reported = estimate === null ? said : said.replace(estimate[0], '');
+  const usd = /(\d{1,12}(?:\.\d{1,12})?) USD/.exec(reported)?.[1];
+  const tokens = /(\d{1,15}) tokens/.exec(said)?.[1];
+  return {
+    usd: usd === undefined ? null : Number(usd),
+    tokens: tokens === undefined ? null : Number(tokens),
+    ...(estimate === null ? {} : { estimatedUsd: Number(estimate[1]) }),
+  };
 }

@@ -1,5 +1,6 @@
 import { DESTROYED } from '../core/entries.js';
 import { isSettled } from '../core/ledger.js';
+import { isMoneyUnknown } from '../core/limits.js';
 import type { Entry, Outcome, Question, Run, Task } from '../core/values.js';
 import { money } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
@@ -170,19 +171,25 @@ function exhaustedBlocker(entry: Entry): string | undefined {
   return gate?.is === 'exhausted' && gate.blocker !== '' ? gate.blocker : undefined;
 }
 
-/** Unknown is kept apart from what was reported, and never counted as 0 (D12). */
+/** Unknown and estimated are kept apart from what was reported; unknown is never counted as 0 (D12). */
 function costLines({ run, entries }: ReportInput): string[] {
-  const { dispatches, usd, tokens, unknown, activeMs } = run.spentInAll;
+  const { dispatches, usd, tokens, estimatedUsd, unknown, activeMs } = run.spentInAll;
   const silent = entries
-    .filter(({ cost, performer }) => performer !== 'human' && cost.usd === null && cost.tokens === null)
+    .filter(({ cost, performer }) => performer !== 'human' && isMoneyUnknown(cost) && cost.tokens === null)
     .map(({ task }) => task);
   const half = entries
-    .filter(({ cost }) => (cost.usd === null) !== (cost.tokens === null))
-    .map(({ task, cost }) => `${task} (no ${cost.usd === null ? 'money' : 'tokens'})`);
+    .filter(({ cost }) => isMoneyUnknown(cost) !== (cost.tokens === null))
+    .map(({ task, cost }) => `${task} (no ${isMoneyUnknown(cost) ? 'money' : 'tokens'})`);
+  const estimatedOf = entries.filter(({ cost }) => cost.estimatedUsd !== undefined).map(({ task }) => task);
   const missing = [...silent, ...half];
   return [
     `- attempts: ${dispatches}; working time: ${durationWords(activeMs)}`,
     `- reported: ${money(usd)} USD, ${tokens} tokens`,
+    ...(estimatedUsd === undefined
+      ? []
+      : [
+          `- estimated, and counted toward no limit: ${money(estimatedUsd)} USD${estimatedOf.length === 0 ? '' : ` (${estimatedOf.join(', ')})`}`,
+        ]),
     ...(unknown || missing.length > 0
       ? [`- unknown, and not in these sums: ${missing.length === 0 ? 'what some agent did not report' : missing.join(', ')}`]
       : []),

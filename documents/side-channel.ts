@@ -63,8 +63,9 @@ function isObject(value: unknown): value is Record<string, unknown> {
 /** What is no amount is unknown, never 0. */
 function costOf(value: unknown): Cost | null {
   if (!isObject(value)) return null;
-  const cost = { usd: amountOf(value.usd), tokens: amountOf(value.tokens) };
-  return cost.usd === null && cost.tokens === null ? null : { ...cost, tokens: cost.tokens === null ? null : Math.round(cost.tokens) };
+  const [usd, tokens, estimatedUsd] = [amountOf(value.usd), amountOf(value.tokens), amountOf(value.estimatedUsd)];
+  if (usd === null && tokens === null && estimatedUsd === null) return null;
+  return { usd, tokens: tokens === null ? null : Math.round(tokens), ...(estimatedUsd === null ? {} : { estimatedUsd }) };
 }
 
 function amountOf(value: unknown): number | null {

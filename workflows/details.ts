@@ -24,7 +24,9 @@ function withinBytes(text: string): string {
 function head(run: Run): string {
   const done = run.ledger.filter((entry) => entry.status === 'done' || entry.status === 'no_op').length;
   const total = run.ledger.filter((entry) => entry.undoes === undefined).length + run.plan.tasks.length;
-  const cost = `${run.spentInAll.usd.toFixed(2)} USD${run.spentInAll.unknown ? ' reported, some unknown' : ''}`;
+  const { usd, estimatedUsd, unknown } = run.spentInAll;
+  const estimated = estimatedUsd === undefined ? '' : ` and ${estimatedUsd.toFixed(2)} USD estimated`;
+  const cost = `${usd.toFixed(2)} USD${estimated}${unknown ? ' reported, some unknown' : ''}`;
   const state = run.outcome ?? phaseOf(run);
   return `**${run.id}** — ${state} · ${done} of ${total} tasks · plan version ${run.plan.version} · ${cost}\n\n${run.plan.goal}`;
 }

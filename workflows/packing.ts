@@ -1,4 +1,4 @@
-import type { Entry, GateRecord } from '../core/values.js';
+import type { Cost, Entry, GateRecord } from '../core/values.js';
 
 /**
  * Entries of earlier executions as lists without keys: at 1,000 tasks the names of the fields alone would be half of
@@ -23,7 +23,7 @@ export type PackedEntry = [
   tokens: number | null,
   startedAt: number,
   endedAt: number,
-  optional: Pick<Entry, Optional | 'news'>,
+  optional: Pick<Entry, Optional | 'news'> & Pick<Cost, 'estimatedUsd'>,
 ];
 
 type Optional =
@@ -61,7 +61,11 @@ export function packEntry(entry: Entry): PackedEntry {
   const { gates, cost, startedAt, endedAt } = entry;
   const packed = gates.map((gate) => (gate.is === 'holds' && gate.note === undefined ? gate.at : gate));
   const head = [seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf] as const;
-  return [...head, packed, cost.usd, cost.tokens, startedAt, endedAt, { ...optionalOf(entry), ...newsOf(entry) }];
+  return [...head, packed, cost.usd, cost.tokens, startedAt, endedAt, { ...optionalOf(entry), ...newsOf(entry), ...estimateOf(cost) }];
+}
+
+function estimateOf({ estimatedUsd }: Cost): Pick<Cost, 'estimatedUsd'> {
+  return estimatedUsd === undefined ? {} : { estimatedUsd };
 }
 
 /** Only while its planner is still to be asked: then it is what the answer is held against (R10). */
@@ -75,8 +79,9 @@ function optionalOf(entry: Entry): Pick<Entry, Optional> {
 
 export function unpackEntry(packed: PackedEntry): Entry {
   const [seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf, gates, ...rest] = packed;
-  const [usd, tokens, startedAt, endedAt, optional] = rest;
+  const [usd, tokens, startedAt, endedAt, { estimatedUsd, ...optional }] = rest;
   const records = gates.map((gate): GateRecord => (typeof gate === 'number' ? { is: 'holds', at: gate } : gate));
   const head = { seq, task, title, status, label, planVersion, attempt, performer, covers, states, checks, observed, asOf };
-  return { ...head, gates: records, cost: { usd, tokens }, startedAt, endedAt, ...optional, text: null };
+  const cost: Cost = { usd, tokens, ...(estimatedUsd === undefined ? {} : { estimatedUsd }) };
+  return { ...head, gates: records, cost, startedAt, endedAt, ...optional, text: null };
 }

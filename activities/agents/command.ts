@@ -1,4 +1,5 @@
 import { unreachable } from '../../core/assert.js';
+import { addCost } from '../../core/limits.js';
 import type { Cost } from '../../core/values.js';
 import { parseReturnBlock } from '../../documents/return-block.js';
 import { isSideChannel, parseSideChannels, type SideChannel } from '../../documents/side-channel.js';
@@ -52,15 +53,10 @@ function heard(said: Said, message: SideChannel): Said {
     case 'progress':
       return { ...said, progress: message.text };
     case 'cost':
-      return { ...said, cost: { usd: sum(said.cost.usd, message.cost.usd), tokens: sum(said.cost.tokens, message.cost.tokens) } };
+      return { ...said, cost: addCost(said.cost, message.cost) };
     case 'limited':
       return { ...said, limited: { until: message.until, why: 'the agent reported a usage limit' } };
     default:
       return unreachable(message);
   }
-}
-
-/** What was never said stays unknown; it is not 0. */
-function sum(before: number | null, more: number | null): number | null {
-  return more === null ? before : (before ?? 0) + more;
 }

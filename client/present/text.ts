@@ -103,13 +103,15 @@ export function count(n: number, one: string, many = `${one}s`): string {
   return `${n} ${n === 1 ? one : many}`;
 }
 
-/** A cost is shown as far as it is known; unknown is never shown as 0. */
-export function costWords(cost: { usd: number | null; tokens: number | null; unknown: boolean }): string {
+/** A cost is shown as far as it is known; unknown is never shown as 0, and an estimate is called one. */
+export function costWords(cost: { usd: number | null; tokens: number | null; estimatedUsd: number | null; unknown: boolean }): string {
   const known = [
-    ...(cost.usd === null ? [] : [`$${cost.usd.toFixed(2)}`]),
+    ...(cost.usd === null || (cost.usd === 0 && cost.estimatedUsd !== null) ? [] : [`$${cost.usd.toFixed(2)}`]),
+    ...(cost.estimatedUsd === null ? [] : [`about $${cost.estimatedUsd.toFixed(2)} estimated`]),
     ...(cost.tokens === null ? [] : [`${cost.tokens.toLocaleString('en-US')} tokens`]),
   ];
-  if (known.length === 0 || (cost.unknown && cost.usd === 0 && (cost.tokens ?? 0) === 0)) return cost.unknown ? 'unknown' : 'none';
+  const nothingSaid = cost.usd === 0 && cost.estimatedUsd === null && (cost.tokens ?? 0) === 0;
+  if (known.length === 0 || (cost.unknown && nothingSaid)) return cost.unknown ? 'unknown' : 'none';
   return cost.unknown ? `${known.join(', ')}, and some unknown` : known.join(', ');
 }
 

@@ -63,7 +63,7 @@ it('reads a run as its workflow answers it', () => {
     waiting: [{ kind: 'resolve', task: null, gate: 'T1', ask: 'x?', since: '2026-12-01T08:00:00.000Z' }],
     criteria: [{ id: 'AC-001', state: 'open', label: 'unverified', by: [] }],
     dispatches: 0,
-    cost: { usd: 0, tokens: 0, unknown: false },
+    cost: { usd: 0, tokens: 0, estimatedUsd: null, unknown: false },
     stopped: { by: 'ana', reason: 'lunch' },
     paused: null,
     found: ['PLAN.found-1.md'],
@@ -81,7 +81,7 @@ it('a run whose plan is still being read is a run', () => {
 });
 
 it('a cost that nobody told is unknown, not zero', () => {
-  expect(readRunState({ run: 'demo', phase: 'checking' })?.cost).toEqual({ usd: null, tokens: null, unknown: true });
+  expect(readRunState({ run: 'demo', phase: 'checking' })?.cost).toEqual({ usd: null, tokens: null, estimatedUsd: null, unknown: true });
 });
 
 it('an unknown outcome is none', () => {

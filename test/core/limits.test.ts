@@ -99,6 +99,29 @@ describe('what is not known is unknown, never 0 (D12)', () => {
     ]);
   });
 
+  it('an estimate is kept apart: it counts toward no limit, and what is estimated is not unknown', () => {
+    const cheap = { ...run, limits: { ...run.limits, costUsd: 1 } };
+    const estimated = spend(spend(cheap, { usd: null, tokens: 900, estimatedUsd: 7.1 }), { usd: 0.5, tokens: 1, estimatedUsd: 0.2 });
+    expect([estimated.spent, budgetReached(estimated)]).toEqual([{ ...NOTHING_SPENT, usd: 0.5, tokens: 901, estimatedUsd: 7.3 }, null]);
+    expect(spend(estimated, { usd: 0.5, tokens: null, estimatedUsd: 1 }).spent).toEqual({
+      ...NOTHING_SPENT,
+      usd: 1,
+      tokens: 901,
+      estimatedUsd: 8.3,
+      unknown: true,
+    });
+  });
+
+  it('an estimate is added to estimates alone', () => {
+    expect([
+      addCost({ usd: null, tokens: 5, estimatedUsd: 0.1 }, { usd: null, tokens: null, estimatedUsd: 0.2 }),
+      addCost({ usd: 1, tokens: null }, { usd: null, tokens: 5, estimatedUsd: 0.2 }),
+    ]).toEqual([
+      { usd: null, tokens: 5, estimatedUsd: 0.3 },
+      { usd: 1, tokens: 5, estimatedUsd: 0.2 },
+    ]);
+  });
+
   it('sums of money read as they were written', () => {
     expect(spend(spend(run, { usd: 0.1, tokens: 0 }), { usd: 0.2, tokens: 0 }).spent.usd).toBe(0.3);
   });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { entryOf } from '../../core/ledger.js';
+import { NOTHING_SPENT } from '../../core/limits.js';
 import { gateWords, runJson, waitingJson } from '../../core/run-json.js';
 import type { GateRecord, Run } from '../../core/values.js';
+import { packEntry, unpackEntry } from '../../workflows/packing.js';
 import { POLICY, runOf, taskOf } from '../support/run-values.js';
 import { carryOn, planned, says, told, until } from '../support/steps.js';
 
@@ -69,6 +72,18 @@ describe('a finished run', () => {
   it('is plain JSON', () => {
     expect(JSON.parse(JSON.stringify(json(run)))).toEqual(json(run));
   });
+});
+
+it('an estimated cost stands beside the reported one, and only where there is one', () => {
+  const spentInAll = { ...NOTHING_SPENT, tokens: 900, estimatedUsd: 0.5 };
+  const entry = entryOf(carryOn(runOf([taskOf('T1')]), { after: { T1: ['holds'] } }).ledger, 'T1');
+  const ledger = entry === undefined ? [] : [{ ...entry, cost: { usd: null, tokens: 900, estimatedUsd: 0.5 } }];
+  const read = runJson({ ...runOf([taskOf('T1')]), spentInAll, ledger }, 'donewhen-demo');
+  expect([read.cost, read.ledger.map(({ cost }) => cost)]).toEqual([
+    { usd: 0, tokens: 900, estimatedUsd: 0.5, unknown: false },
+    [{ usd: null, tokens: 900, estimatedUsd: 0.5 }],
+  ]);
+  expect(ledger.map((one) => unpackEntry(packEntry(one)).cost)).toEqual([{ usd: null, tokens: 900, estimatedUsd: 0.5 }]);
 });
 
 it('a run that goes on says what is under way', () => {

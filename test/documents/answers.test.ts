@@ -116,6 +116,8 @@ describe('a line of the side channel', () => {
     ['{"donewhen":{"session":"abc"}}', { is: 'session', session: 'abc' }],
     ['  {"donewhen":{"cost":{"usd":0.1,"tokens":900}}}\r', { is: 'cost', cost: { usd: 0.1, tokens: 900 } }],
     ['{"donewhen":{"cost":{"tokens":900}}}', { is: 'cost', cost: { usd: null, tokens: 900 } }],
+    ['{"donewhen":{"cost":{"estimatedUsd":0.1}}}', { is: 'cost', cost: { usd: null, tokens: null, estimatedUsd: 0.1 } }],
+    ['{"donewhen":{"cost":{"usd":1,"estimatedUsd":"2"}}}', { is: 'cost', cost: { usd: 1, tokens: null } }],
     ['{"donewhen":{"cost":{"usd":-1,"tokens":"many"}}}', null],
     ['{"donewhen":{"limited":{"until":"2026-12-01T09:00:00Z"}}}', { is: 'limited', until: Date.UTC(2026, 11, 1, 9) }],
     ['{"donewhen":{"limited":{"until":1796115600000}}}', { is: 'limited', until: 1796115600000 }],

@@ -158,12 +158,15 @@ describe('an entry', () => {
     [{ usd: null, tokens: 12 }, 'unknown USD, 12 tokens'],
     [{ usd: 10, tokens: null }, '10 USD, unknown tokens'],
     [{ usd: 0.1 + 0.2, tokens: 1 }, '0.3 USD, 1 tokens'],
-  ])('that cost %j says %s, and unknown is never 0 (D12)', (cost, words) => {
-    expect(
-      renderEntry({ ...BARE, cost })
-        .split('\n')
-        .at(-2),
-    ).toBe(`Cost: ${words}`);
+    [{ usd: null, tokens: 12, estimatedUsd: 0.25 }, 'estimated 0.25 USD, 12 tokens'],
+    [{ usd: 0.1, tokens: 12, estimatedUsd: 0.25 }, '0.1 USD, estimated 0.25 USD, 12 tokens'],
+    [{ usd: null, tokens: null, estimatedUsd: 0 }, 'estimated 0 USD, unknown tokens'],
+  ])('that cost %j says %s, is read back as it was, and unknown is never 0 (D12)', (cost, words) => {
+    const text = renderEntry({ ...BARE, cost });
+    expect([text.split('\n').at(-2), parse(`# LEDGER: x\n\n${text}`).ledger.entries[0]?.cost]).toEqual([
+      `Cost: ${words}`,
+      { ...cost, usd: cost.usd === null ? null : Number(cost.usd.toFixed(6)) },
+    ]);
   });
 
   it.each<[Entry['gates'], string]>([

@@ -324,6 +324,25 @@ COST
     ]);
   });
 
+  it('keeps an estimated cost apart from what was reported and from what is unknown', () => {
+    const text = report(
+      {
+        entries: [
+          DONE,
+          entry('T2', { cost: { usd: null, tokens: 900, estimatedUsd: 0.5 } }),
+          entry('T3', { cost: { usd: 0.1, tokens: null, estimatedUsd: 0.2 } }),
+        ],
+      },
+      { spentInAll: { dispatches: 3, usd: 0.35, tokens: 1800, estimatedUsd: 0.7, unknown: true, activeMs: 1000 } },
+    );
+    expect(section(text, 'COST')).toEqual([
+      '- attempts: 3; working time: 1 s',
+      '- reported: 0.35 USD, 1800 tokens',
+      '- estimated, and counted toward no limit: 0.7 USD (T2, T3)',
+      '- unknown, and not in these sums: T3 (no tokens)',
+    ]);
+  });
+
   it('of a plan whose goal already held says what the plan stated, and that nobody verified it', () => {
     const text = report({ outcome: 'NO_OP', noOp: { because: 'the file is there', evidence: ['ls → there'] } });
     expect([section(text, 'OUTCOME'), section(text, 'VERIFICATION')]).toEqual([

@@ -33,6 +33,8 @@ describe('its output', () => {
   it('adds up what it says it cost; what it never says stays unknown', () => {
     const costs = [{ usd: 0.1 }, { usd: 0.2, tokens: 10 }, { tokens: 5 }].map((cost) => said({ cost }));
     expect(read(costs.join('\n')).cost).toEqual({ usd: expect.closeTo(0.3), tokens: 15 });
+    const estimates = [{ estimatedUsd: 0.1 }, { tokens: 10 }, { estimatedUsd: 0.2 }].map((cost) => said({ cost }));
+    expect(read(estimates.join('\n')).cost).toEqual({ usd: null, tokens: 10, estimatedUsd: expect.closeTo(0.3) });
     expect(read('nothing').cost).toEqual({ usd: null, tokens: null });
   });
 
