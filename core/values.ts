@@ -1,3 +1,5 @@
+import type { EntryDelivery } from './methods/pipeline-values.js';
+
 /**
  * The values of a run. Everything here is plain JSON: a `Run` survives `JSON.parse(JSON.stringify(run))`, which is how
  * it crosses continue-as-new and how a crash is simulated in tests. Times are epoch milliseconds unless a name says ISO.
@@ -173,10 +175,22 @@ export type GateRecord =
   | { is: 'reopened'; version: number; at: number; by?: string; label?: Label; words?: string }
   | { is: 'exhausted'; blocker: string; why: string; final: boolean; at: number };
 
+/** What the looks before and after the work came to, of one check. */
+export interface Evidence {
+  check: string;
+  before: string;
+  after: string;
+  holds: boolean;
+  /** Of the last look. Absent in records of before it was kept: there `holds` says it. */
+  is?: LookResult;
+  excerpt?: string;
+  sha256?: string;
+}
+
 /** The full text of an entry. It leaves the carried state at continue-as-new; the record keeps it by hash. */
 export interface EntryText {
   stateDelta: string[];
-  evidence: { check: string; before: string; after: string; holds: boolean; excerpt?: string; sha256?: string }[];
+  evidence: Evidence[];
   /** Evidence that is no check: a person's words, what a plan said. */
   words: string[];
   discovered: Discovery[];
@@ -212,7 +226,10 @@ export interface Entry {
   undoes?: string;
   blocker?: string;
   askedBy?: string;
+  /** Of a pipeline's review: an opinion, never evidence. */
   verdict?: string;
+  /** Of a pipeline's step whose answer could be read. */
+  delivery?: EntryDelivery;
   /** Why the planner is asked although the status is fine. */
   news?: string[];
   /** Of what is not settled: the first thing that a person has to do, for the question that may be asked much later. */

@@ -114,6 +114,21 @@ export interface NextInput {
   values: string[];
 }
 
+/** What an entry keeps of a step's answer: later steps, the gates, the context file and a resumed run need no more of it. */
+export interface EntryDelivery {
+  /** Those that the artifact gate accepted, as they were then. */
+  artifacts: DeliveredArtifact[];
+  metrics: Metric[];
+  criticalIssues: string[];
+  nextInputs: NextInput[];
+}
+
+export interface DeliveredArtifact {
+  key: string;
+  path: string;
+  sha256: string;
+}
+
 /** What the answer of a step's agent holds. Only `result` can be a delivery. */
 export type ReadResult =
   | { is: 'result'; result: StepResult }
