@@ -5,9 +5,12 @@ const HOOK_TIMEOUT_MS = 120_000;
 const FAST_TEST_TIMEOUT_MS = 20_000;
 const WORLD_TEST_TIMEOUT_MS = 60_000;
 const SERVER_TEST_TIMEOUT_MS = 120_000;
+const AGENT_TEST_TIMEOUT_MS = 180_000;
 const LONG_TEST_TIMEOUT_MS = 1_800_000;
 /** Each server test has a server, a worker and children of its own: more at once only makes them slow. */
 const SERVER_FILES_AT_ONCE = 2;
+/** An agent takes a core and up to half a gigabyte. */
+const AGENT_FILES_AT_ONCE = 2;
 /** Servers, browsers and killed processes on a busy machine may be late once; a fault fails twice. */
 const RETRIES = 1;
 
@@ -15,6 +18,8 @@ const RETRIES = 1;
 const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts', 'test/compose/**/*.test.ts'];
 const UI = ['test/ui/**/*.test.ts'];
 const LONG = ['test/long/**/*.test.ts'];
+/** Real coding agents on a scripted model; skipped where they are not installed. */
+const AGENTS = ['test/agents/**/*.test.ts'];
 /** Real processes and disks, crashes at every step, thousands of random runs: half a minute, but no server. */
 const WORLD = ['test/activities/**/*.test.ts', 'test/worker/**/*.test.ts', 'test/crash.test.ts', 'test/core/random-runs.test.ts'];
 
@@ -31,7 +36,7 @@ export default defineConfig({
           name: 'fast',
           sequence: { groupOrder: 0 },
           include: ['test/**/*.test.{ts,mjs}'],
-          exclude: [...SERVER, ...UI, ...LONG, ...WORLD],
+          exclude: [...SERVER, ...UI, ...LONG, ...AGENTS, ...WORLD],
           pool: 'forks',
           testTimeout: FAST_TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
@@ -60,8 +65,20 @@ export default defineConfig({
       },
       {
         test: {
-          name: 'ui',
+          name: 'agents',
           sequence: { groupOrder: 2 },
+          include: AGENTS,
+          pool: 'forks',
+          maxWorkers: AGENT_FILES_AT_ONCE,
+          retry: RETRIES,
+          testTimeout: AGENT_TEST_TIMEOUT_MS,
+          hookTimeout: HOOK_TIMEOUT_MS,
+        },
+      },
+      {
+        test: {
+          name: 'ui',
+          sequence: { groupOrder: 3 },
           include: UI,
           pool: 'forks',
           maxWorkers: 1,
@@ -73,7 +90,7 @@ export default defineConfig({
       {
         test: {
           name: 'long',
-          sequence: { groupOrder: 3 },
+          sequence: { groupOrder: 4 },
           include: LONG,
           pool: 'forks',
           maxWorkers: 1,

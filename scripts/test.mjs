@@ -7,6 +7,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { AGENTS, programsOf } from './agents.mjs';
 import { endLeftovers, markedEnvironment } from './leftovers.mjs';
 import { provideTestServer } from './test-server.mjs';
 import { readTally } from './test-tally.mjs';
@@ -21,9 +22,14 @@ const PROJECTS = [
   { name: 'fast', in: ['test'] },
   { name: 'world', in: ['test'] },
   { name: 'server', in: ['test/server', 'test/workflows'] },
+  { name: 'agents', in: ['test/agents'], canRun: () => absentAgents().length < Object.keys(AGENTS).length },
   { name: 'ui', in: ['test/ui'] },
 ];
 const LONG_PROJECT = { name: 'long', in: ['test/long'] };
+
+function absentAgents() {
+  return Object.keys(AGENTS).filter((name) => programsOf(name) === null);
+}
 
 /** The exit status of a program that shares our terminal; 'timeout' when it had to be ended. */
 function runToEnd({ file, argv, env, msMax }) {
@@ -90,7 +96,7 @@ async function testAll(scratch, argv) {
   const env = await testEnvironment({ scratch, mark });
   const sum = { passed: 0, failures: rest.length > 0 ? [] : await checkSources(), skipped: [] };
   for (const project of argv.includes('--long') ? [...PROJECTS, LONG_PROJECT] : PROJECTS) {
-    if (!project.in.some((folder) => existsSync(join(root, folder)))) continue;
+    if (!project.in.some((folder) => existsSync(join(root, folder))) || project.canRun?.() === false) continue;
     const tally = await runProject({ project, scratch, env, rest });
     sum.passed += tally.passed;
     sum.failures.push(...tally.failures);
@@ -110,7 +116,9 @@ try {
   rmSync(scratch, { recursive: true, force: true });
 }
 if (sum.passed === 0 && sum.failures.length === 0) sum.failures.push('nothing ran');
+const absent = absentAgents();
 for (const name of sum.skipped) console.log(`skipped: ${name}`);
+if (absent.length > 0) console.log(`skipped: every test with ${absent.join(', ')}, which npm run agents:install installs`);
 for (const name of sum.failures) console.log(`failed: ${name}`);
 console.log(`${sum.passed} passed, ${sum.failures.length} failed`);
 process.exitCode = sum.failures.length === 0 ? 0 : 1;
