@@ -35,10 +35,13 @@ export async function whileBeating<T>(
     busy = false;
     if (!isOver) context.heartbeat(last);
   };
-  let timer = setTimeout(function next() {
-    timer = setTimeout(next, beatMs);
-    void beat();
-  }, Math.min(FIRST_BEAT_MS, beatMs));
+  let timer = setTimeout(
+    function next() {
+      timer = setTimeout(next, beatMs);
+      void beat();
+    },
+    Math.min(FIRST_BEAT_MS, beatMs),
+  );
   try {
     return await work(context.cancellationSignal, () => orderOf(context));
   } finally {

@@ -52,7 +52,7 @@ export async function carryOut(spec: AttemptSpec, context: Attending): Promise<O
     if (claim === null) {
       if (context.orders.signal.aborted) return neverStarted(spec);
       starts += 1;
-      await start(spec, context.supervisor, starts);
+      await startAndAttend(spec, context, { time: starts, leftMs: overdueAt - performance.now() });
       continue;
     }
     ofToken(spec, claim);
@@ -63,13 +63,21 @@ export async function carryOut(spec: AttemptSpec, context: Attending): Promise<O
   }
 }
 
-/** A supervisor that dies over it may have claimed the token before: the files tell, not the missing answer. */
-async function start(spec: AttemptSpec, supervisor: Supervisor, time: number): Promise<void> {
+/**
+ * Both asked at once: who starts an attempt attends it from its first moment. A supervisor that dies over it may have
+ * claimed the token before: the files tell, not the missing answer.
+ */
+async function startAndAttend(spec: AttemptSpec, context: Attending, { time, leftMs }: { time: number; leftMs: number }): Promise<void> {
+  const { supervisor } = context;
+  const started = supervisor.ask({ is: 'start', attempt: spec });
+  const attended = attend((asked, signal) => supervisor.ask(asked, signal), spec, context, leftMs);
+  attended.catch(() => undefined);
   try {
-    await supervisor.ask({ is: 'start', attempt: spec });
+    await started;
   } catch (error) {
     if (!(error instanceof ConnectionEnded) || time >= STARTS_MAX) throw error;
   }
+  await attended;
 }
 
 function ofToken<T extends { token: string }>(spec: AttemptSpec, found: T): T {
@@ -107,8 +115,8 @@ async function settled(dir: string, claim: ClaimRecord): Promise<Outcome | 'lost
   return readOutcome(dir) ?? 'lost';
 }
 
-/** Attends until the attempt has ended, or the connection has; false: its supervisor lives and knows nothing of it. */
-async function attach(claim: ClaimRecord, spec: AttemptSpec, { orders, onLook }: Attending, leftMs: number): Promise<boolean> {
+/** Attends an attempt where it is carried out; false: its supervisor lives and knows nothing of it. */
+async function attach(claim: ClaimRecord, spec: AttemptSpec, context: Attending, leftMs: number): Promise<boolean> {
   let connection: Connection;
   try {
     connection = await openConnection(claim.socket);
@@ -116,29 +124,41 @@ async function attach(claim: ClaimRecord, spec: AttemptSpec, { orders, onLook }:
     await sleep(UNREACHABLE_RETRY_MS);
     return true;
   }
+  try {
+    return await attend(connection.ask, spec, context, leftMs);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Attends until the attempt has ended, the supervisor has, or it is time to let go of it. */
+async function attend(ask: Connection['ask'], spec: AttemptSpec, { orders, onLook }: Attending, leftMs: number): Promise<boolean> {
+  const { dir } = spec;
+  const letGo = new AbortController();
+  const gone = new Promise<'gone'>((resolve) => letGo.signal.addEventListener('abort', () => resolve('gone'), { once: true }));
   const obey = () => {
-    if (orders.order() === 'leave') connection.close();
-    else connection.ask({ is: 'stop', dir: spec.dir }).catch(() => undefined);
+    if (orders.order() === 'leave') letGo.abort();
+    else ask({ is: 'stop', dir }).catch(() => undefined);
   };
-  const limit = setTimeout(() => connection.close(), Math.min(leftMs, TIMER_MS_MAX));
+  const limit = setTimeout(() => letGo.abort(), Math.min(leftMs, TIMER_MS_MAX));
   try {
     onLook(async () => {
-      const reply = await connection.ask({ is: 'look', dir: spec.dir });
+      const reply = await ask({ is: 'look', dir });
       return reply.is === 'seen' ? reply.state : null;
     });
-    const ended = connection.ask({ is: 'attach', dir: spec.dir });
+    const ended = ask({ is: 'attach', dir }, letGo.signal);
+    ended.catch(() => undefined);
     if (orders.signal.aborted) obey();
     orders.signal.addEventListener('abort', obey, { once: true });
-    const reply = await ended;
-    return reply.is !== 'unknown' && !(reply.is === 'ended' && readOutcome(spec.dir) === null);
+    const reply = await Promise.race([ended, gone]);
+    return reply === 'gone' || (reply.is !== 'unknown' && !(reply.is === 'ended' && readOutcome(dir) === null));
   } catch {
-    // The supervisor died, or we left: the next look at the files tells.
+    // The supervisor died: the next look at the files tells.
     await sleep(AFTER_LOSS_MS);
     return true;
   } finally {
     clearTimeout(limit);
     orders.signal.removeEventListener('abort', obey);
-    connection.close();
   }
 }
 

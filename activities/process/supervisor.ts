@@ -81,7 +81,7 @@ function serve(socket: Socket, host: Host): void {
     writeLine(socket, answer);
   };
   socket.on('close', () => {
-    for (const giveUp of open.values()) giveUp();
+    for (const giveUp of [...open.values()]) giveUp();
     open.clear();
   });
   readLines(socket, (value) => {
@@ -107,7 +107,10 @@ function answer(request: Request, { host, open, reply }: Conversation): void {
         reply({ id, is: 'unknown' });
         break;
       }
-      open.set(id, attendance.leave);
+      open.set(id, () => {
+        attendance.leave();
+        reply({ id, is: 'done' });
+      });
       void attendance.ended.then(() => reply({ id, is: 'ended' }));
       break;
     }
