@@ -1,11 +1,9 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument } from 'yaml';
 import type { Limits, Policy } from '../core/values.js';
-import { configProblems, type Given, nameOf } from './config-problems.js';
-import { type AgentKind, type ConfigInput, ConfigSchema } from './config-schema.js';
-import { normalised } from './lines.js';
+import { type AgentKind, type ConfigInput, ConfigSchema, knownKeysAt } from './config-schema.js';
 import { didYouMean } from './nearest.js';
-import { bytesOf } from './plain-text.js';
-import { errorAt, hasErrors, orderedProblems, type Place, type Problem } from './problem.js';
+import { errorAt, hasErrors, orderedProblems, type Problem } from './problem.js';
+import { type Given, nameOf, schemaProblems } from './schema-problems.js';
+import { readYaml } from './yaml-document.js';
 
 export interface Agent {
   kind: AgentKind;
@@ -54,23 +52,14 @@ export const KNOWN_AGENTS: Readonly<Record<string, Agent>> = {
 
 /** The text of a donewhen.yaml. */
 export function parseConfig(text: string, { file }: { file: string }): ParsedConfig {
-  if (bytesOf(text) > CONFIG_BYTES_MAX)
-    return refused({ file, line: 1 }, `is larger than ${CONFIG_BYTES_MAX / 1024} KiB, which no configuration is`);
-  const lines = new LineCounter();
-  const document = documentOf(normalised(text), lines);
-  if (document === null) return refused({ file, line: 1 }, 'is nested too deeply; a configuration has three levels');
-  const [broken] = document.errors;
-  if (broken !== undefined)
-    return refused({ file, line: lines.linePos(broken.pos[0]).line }, `is no YAML: ${broken.message.split('\n')[0]}`);
-  const value = plainValue(document);
-  if (value.is === 'tooManyAliases')
-    return refused({ file, line: 1 }, `uses an alias more than ${ALIASES_MAX} times; write the values out`);
-  return configFrom({ file, value: value.value ?? {}, lineOf: (path) => lineAt(document, lines, path) });
+  const document = readYaml(text, { file, bytesMax: CONFIG_BYTES_MAX, aliasesMax: ALIASES_MAX, name: 'configuration' });
+  if (document.is === 'refused') return { config: null, problems: [document.problem] };
+  return configFrom(givenOf({ file, value: document.value ?? {}, lineOf: document.lineOf }));
 }
 
 /** A configuration that is a value already, as a start input carries it. */
 export function parseConfigValue(value: unknown, { file }: { file: string }): ParsedConfig {
-  return configFrom({ file, value, lineOf: () => 1 });
+  return configFrom(givenOf({ file, value, lineOf: () => 1 }));
 }
 
 export function defaultConfig(): Config {
@@ -86,44 +75,13 @@ export function policyOf(config: Config): Policy {
   };
 }
 
-function refused(place: Place, words: string): ParsedConfig {
-  return { config: null, problems: [errorAt(place, `the file ${words}`)] };
-}
-
-/** null: deeper than the call stack, which only a hostile text is. */
-function documentOf(text: string, lines: LineCounter): Document | null {
-  try {
-    return parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, logLevel: 'error' });
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
-}
-
-function plainValue(document: Document): { is: 'value'; value: unknown } | { is: 'tooManyAliases' } {
-  try {
-    return { is: 'value', value: document.toJS({ maxAliasCount: ALIASES_MAX }) };
-  } catch (error) {
-    if (error instanceof ReferenceError || error instanceof RangeError) return { is: 'tooManyAliases' };
-    throw error;
-  }
-}
-
-function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {
-  const parts = path.map((part) => (typeof part === 'symbol' ? '' : part));
-  for (let length = parts.length; length > 0; length--) {
-    const parent = length === 1 ? document.contents : document.getIn(parts.slice(0, length - 1), true);
-    const key = parts[length - 1];
-    const pair = isMap(parent) ? parent.items.find((item) => (isScalar(item.key) ? item.key.value : item.key) === key) : undefined;
-    const node = pair === undefined ? document.getIn(parts.slice(0, length), true) : pair.key;
-    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
-  }
-  return 1;
+function givenOf(given: Pick<Given, 'file' | 'value' | 'lineOf'>): Given {
+  return { ...given, knownKeysAt, nameOf };
 }
 
 function configFrom(given: Given): ParsedConfig {
   const parsed = ConfigSchema.safeParse(given.value);
-  if (!parsed.success) return { config: null, problems: orderedProblems(configProblems(parsed.error.issues, given)) };
+  if (!parsed.success) return { config: null, problems: orderedProblems(schemaProblems(parsed.error.issues, given)) };
   const config = filled(parsed.data);
   const problems = [...reservedNames(config, given), ...emptyRoles(config, given)];
   return { config: hasErrors(problems) ? null : config, problems: orderedProblems(problems) };

@@ -1,3 +1,4 @@
+import { parseDuration } from './duration.js';
 import {
   type Field,
   type FieldRules,
@@ -119,25 +120,12 @@ export function refuse(block: Block, name: string, words: string): void {
   block.problems.push(errorAt({ file: block.file, line: lineOf(block, name) }, `${name} of ${block.owner} ${words}`));
 }
 
-const DURATION_PART = /(\d{1,6}(?:\.\d{1,3})?)\s*(seconds?|secs?|s|minutes?|mins?|m|hours?|hrs?|h)(?![a-z])/gi;
-/** Longer than any attempt that somebody waits for. */
-const TIMEOUT_MS_MAX = 30 * 24 * 3_600_000;
-
-/** `30m`, `2h`, `90s`, `1h 30m`. */
 export function durationIn(block: Block, name: string): number | undefined {
   const text = textIn(block, name);
   if (text === undefined) return undefined;
-  let ms = 0;
-  const rest = oneLine(text)
-    .slice(0, 100)
-    .replace(DURATION_PART, (_part, amount: string, unit: string) => {
-      const letter = unit.charAt(0).toLowerCase();
-      ms += Number(amount) * (letter === 's' ? 1000 : letter === 'm' ? 60_000 : 3_600_000);
-      return '';
-    });
-  if (rest.trim() !== '' || ms <= 0) refuse(block, name, `is "${oneLine(text).slice(0, 40)}"; write 90s, 30m or 2h`);
-  else if (ms > TIMEOUT_MS_MAX) refuse(block, name, 'is longer than 30 days; split the task');
-  else return Math.round(ms);
+  const read = parseDuration(text);
+  if ('ms' in read) return read.ms;
+  refuse(block, name, read.wrong);
   return undefined;
 }
 

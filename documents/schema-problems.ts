@@ -1,5 +1,4 @@
 import type * as z from 'zod';
-import { knownKeysAt } from './config-schema.js';
 import { didYouMean } from './nearest.js';
 import { errorAt, PROBLEMS_MAX, type Problem } from './problem.js';
 
@@ -10,21 +9,25 @@ export interface Given {
   /** The line of the value at a path, or of one of its keys. */
   lineOf(path: readonly PropertyKey[]): number;
   value: unknown;
+  /** The keys that may stand at a path. */
+  knownKeysAt(path: readonly PropertyKey[]): string[];
+  /** A path in words. */
+  nameOf(path: readonly PropertyKey[]): string;
 }
 
-/** Each names the key, what was written and what may stand there. */
-export function configProblems(issues: readonly Issue[], given: Given): Problem[] {
+/** What a schema found wrong. Each names the key, what was written and what may stand there. */
+export function schemaProblems(issues: readonly Issue[], given: Given): Problem[] {
   return issues.slice(0, PROBLEMS_MAX).flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') return issue.keys.slice(0, PROBLEMS_MAX).map((key) => unknownKey(issue.path, key, given));
-    return [errorAt({ file: given.file, line: given.lineOf(issue.path) }, `${nameOf(issue.path)} ${wordsFor(issue, given)}`)];
+    return [errorAt({ file: given.file, line: given.lineOf(issue.path) }, `${given.nameOf(issue.path)} ${wordsFor(issue, given)}`)];
   });
 }
 
 function unknownKey(path: readonly PropertyKey[], key: string, given: Given): Problem {
-  const known = knownKeysAt(path);
+  const known = given.knownKeysAt(path);
   const shown = key.slice(0, 60);
   const hint = didYouMean(key, known) || `; known keys: ${known.join(', ')}`;
-  return errorAt({ file: given.file, line: given.lineOf([...path, key]) }, `${nameOf([...path, shown])} is no known key${hint}`);
+  return errorAt({ file: given.file, line: given.lineOf([...path, key]) }, `${given.nameOf([...path, shown])} is no known key${hint}`);
 }
 
 export function nameOf(path: readonly PropertyKey[]): string {
