@@ -6,6 +6,7 @@ import { type PlanDocument, type PlanTask, parsePlan, toTasks } from '../documen
 import { parsePlannerAnswer } from '../documents/planner-answer.js';
 import { renderPlannerPrompt } from '../documents/planner-prompt.js';
 import { hasErrors, renderProblem } from '../documents/problem.js';
+import { performerEnvironment } from './environment.js';
 import type { ReplanInput, Replanned } from './interface.js';
 import { performerProblems } from './load/config.js';
 import { pinnedConfig } from './load/pinned-config.js';
@@ -52,7 +53,7 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
 
 /** R16: what a planner or a person wrote is kept, so it is masked first. */
 function maskOf(config: Config, environment: ReplanPorts['environment']): (text: string) => string {
-  const secrets = config.environment.secrets.flatMap((name) => environment[name] ?? []);
+  const { secrets } = performerEnvironment(config.environment, environment);
   return (text) => maskText(text, secrets);
 }
 

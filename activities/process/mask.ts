@@ -1,3 +1,5 @@
+import { MASKED, SECRET_SHAPES } from './secret-shapes.js';
+
 /**
  * Keeps secrets out of everything that lasts (R16). It works on bytes, so that no character can be torn by it, and holds
  * back the end of a chunk until it is sure that no secret begins there: a secret may come in two pieces.
@@ -9,7 +11,6 @@ export interface Mask {
   end(): Buffer;
 }
 
-const MASKED = '[secret]';
 /** Shorter values would mask ordinary words. */
 const SECRET_CHARS_MIN = 6;
 /** Lines of a secret of several lines are masked one by one, when they are long enough to be nothing else. */
@@ -18,36 +19,24 @@ const SECRET_LINE_CHARS_MIN = 16;
 const HELD_BYTES_MAX = 64 * 1024;
 /** No key of any known kind is nearly as long. */
 const KEY_BYTES_MAX = 8 * 1024;
-
-/**
- * What keys look like, whoever gave them out, each with a word that any text with such a key contains: looking for the
- * word first costs next to nothing.
- */
-const SHAPES: { hints: string[]; shape: RegExp; masked: string }[] = [
-  { hints: ['sk-', 'pk-', 'rk-'], shape: /\b[spr]k-(?:[A-Za-z]+-)*[A-Za-z0-9_-]{20,}/g, masked: MASKED },
-  { hints: ['sk_', 'rk_'], shape: /\b[sr]k_(?:live|test)_[A-Za-z0-9]{16,}/g, masked: MASKED },
-  { hints: ['gh'], shape: /\bgh[pousr]_[A-Za-z0-9]{30,}/g, masked: MASKED },
-  { hints: ['github_pat_'], shape: /\bgithub_pat_[A-Za-z0-9_]{30,}/g, masked: MASKED },
-  { hints: ['glpat-'], shape: /\bglpat-[A-Za-z0-9_-]{20,}/g, masked: MASKED },
-  { hints: ['xox'], shape: /\bxox[abeprs]-[A-Za-z0-9-]{10,}/g, masked: MASKED },
-  { hints: ['AKIA', 'ASIA'], shape: /\b(?:AKIA|ASIA)[A-Z0-9]{16}\b/g, masked: MASKED },
-  { hints: ['AIza'], shape: /\bAIza[A-Za-z0-9_-]{35}/g, masked: MASKED },
-  { hints: ['eyJ'], shape: /\beyJ[A-Za-z0-9_-]{10,}\.eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]{10,}/g, masked: MASKED },
-  {
-    hints: ['earer', 'EARER', 'asic', 'ASIC'],
-    shape: /\b(Bearer|Basic)([ \t]+)[A-Za-z0-9._~+/-]{16,}=*/gi,
-    masked: `$1$2${MASKED}`,
-  },
-  {
-    hints: ['PRIVATE KEY'],
-    shape: /-----BEGIN [A-Z ]{0,40}PRIVATE KEY-----[\s\S]*?(?:-----END [A-Z ]{0,40}PRIVATE KEY-----|$)/g,
-    masked: MASKED,
-  },
-];
+const KEY_BEGINS = '-----BEGIN ';
 
 /** Replaces known secrets, and whatever has the shape of one, in a text that is whole. */
 export function maskText(text: string, secrets: readonly string[]): string {
   return maskedBy(text, known(secrets));
+}
+
+/** The same value with every text in it masked: what was put together from pieces of a stream may hold what no piece did. */
+export function maskTexts<T>(value: T, secrets: readonly string[]): T;
+export function maskTexts(value: unknown, secrets: readonly string[]): unknown {
+  const values = known(secrets);
+  const masked = (inner: unknown): unknown => {
+    if (typeof inner === 'string') return maskedBy(inner, values);
+    if (Array.isArray(inner)) return inner.map(masked);
+    if (typeof inner !== 'object' || inner === null) return inner;
+    return Object.fromEntries(Object.entries(inner).map(([name, one]) => [name, masked(one)]));
+  };
+  return masked(value);
 }
 
 /** A mask for a stream of bytes. */
@@ -75,19 +64,27 @@ function known(secrets: readonly string[]): string[] {
   const lines = secrets.flatMap((secret) => secret.split('\n')).filter((line) => line.length >= SECRET_LINE_CHARS_MIN);
   const values = [...secrets, ...lines].filter((secret) => secret.length >= SECRET_CHARS_MIN);
   // The longest first: a secret may contain another.
-  return [...new Set(values)].sort((a, b) => b.length - a.length);
+  return [...new Set(values.flatMap(formsOf))].sort((a, b) => b.length - a.length);
+}
+
+/** As it is, and as it stands in JSON, in an address and in a header of basic authentication. */
+function formsOf(secret: string): string[] {
+  const bytes = Buffer.from(secret, 'utf8');
+  const inBase64 = bytes.toString('base64').replace(/=+$/, '');
+  return [secret, JSON.stringify(secret).slice(1, -1), encodeURIComponent(bytes.toString('utf8')), inBase64];
 }
 
 function maskedBy(text: string, values: readonly string[]): string {
   let masked = text;
   for (const value of values) if (masked.includes(value)) masked = masked.replaceAll(value, MASKED);
-  for (const { hints, shape, masked: by } of SHAPES) if (hints.some((hint) => masked.includes(hint))) masked = masked.replace(shape, by);
+  for (const { hints, shape, masked: by } of SECRET_SHAPES)
+    if (hints.some((hint) => masked.includes(hint))) masked = masked.replace(shape, by);
   return masked;
 }
 
 /** How much of what is held may go: whole lines, except a key of several lines that has only begun. */
 function safeLength(held: string, values: readonly string[]): number {
-  const begun = held.lastIndexOf('-----BEGIN ');
+  const begun = held.lastIndexOf(KEY_BEGINS);
   const open = begun >= 0 && !held.includes('-----END ', begun);
   const newline = held.lastIndexOf('\n') + 1;
   const cut = open ? Math.min(newline, begun) : newline;
@@ -98,10 +95,11 @@ function safeLength(held: string, values: readonly string[]): number {
 function cutInLongLine(held: string, values: readonly string[]): number {
   const from = held.length - KEY_BYTES_MAX;
   let cut = held.length;
-  while (cut > from && /[A-Za-z0-9._~+/=-]/.test(held.charAt(cut - 1))) cut -= 1;
+  while (cut > from && /[A-Za-z0-9._~+/=:@-]/.test(held.charAt(cut - 1))) cut -= 1;
   for (const value of values) {
     const at = held.indexOf(value, Math.max(0, cut - value.length + 1));
     if (at >= 0 && at < cut) cut = at;
   }
-  return cut;
+  const begun = held.lastIndexOf(KEY_BEGINS, cut);
+  return begun >= from && !held.slice(begun, cut).includes('-----END ') ? begun : cut;
 }
