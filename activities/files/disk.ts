@@ -1,6 +1,21 @@
 import { createHash } from 'node:crypto';
-import { constants, createReadStream } from 'node:fs';
-import { link, lstat, mkdir, open, readdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  closeSync,
+  constants,
+  createReadStream,
+  fsync,
+  linkSync,
+  lstatSync,
+  openSync,
+  readFileSync,
+  readSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { mkdir, open, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 
 /** What stands at a path, links not followed. */
 export interface Standing {
@@ -41,30 +56,39 @@ export interface Disk {
   real(path: string): Promise<string | null>;
 }
 
-/** The real disk. */
+const flushed = promisify(fsync);
+/** What the system copies in less time than a thread takes to wake up. */
+const AT_ONCE_BYTES_MAX = 256 * 1024;
+/** Whoever puts a pipe in the place of a file must not stop the process that opens it. */
+const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
+
+/**
+ * The real disk. Steps that the system answers from memory are made on the spot, since to hand them to another thread
+ * takes longer than they do; what waits for the disk itself, or may be long, is awaited.
+ */
 export function createDisk(): Disk {
   return {
-    standing,
-    read: (path) => absentAsNull(readFile(path)),
+    standing: async (path) => standing(path),
+    read: (path) => absentAsNull(() => (isSmall(path) ? readSmall(path) : readFile(path))),
     sha256: hashOf,
-    readPart,
-    create,
-    jot: (path, content) => writeFile(path, content),
-    append,
+    readPart: async (path, from, length) => readPart(path, from, length),
+    create: async (path, content, mode) => create(path, content, mode),
+    jot: async (path, content) => (content.length > AT_ONCE_BYTES_MAX ? writeFile(path, content) : writeFileSync(path, content)),
+    append: async (path, content) => append(path, content),
     cut,
-    rename,
-    link,
+    rename: async (from, to) => renameSync(from, to),
+    link: async (from, to) => linkSync(from, to),
     remove: (path) => rm(path, { force: true, recursive: true }),
     sync,
     makeFolder: async (path) => void (await mkdir(path, { recursive: true })),
-    names: async (folder) => (await absentAsNull(readdir(folder))) ?? [],
-    real: (path) => absentAsNull(realpath(path)),
+    names: async (folder) => (await absentAsNull(() => readdir(folder))) ?? [],
+    real: (path) => absentAsNull(() => realpathSync.native(path)),
   };
 }
 
-async function absentAsNull<T>(reading: Promise<T>): Promise<T | null> {
+async function absentAsNull<T>(read: () => T | Promise<T>): Promise<T | null> {
   try {
-    return await reading;
+    return await read();
   } catch (error) {
     if (codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR') return null;
     throw error;
@@ -72,7 +96,7 @@ async function absentAsNull<T>(reading: Promise<T>): Promise<T | null> {
 }
 
 async function standing(path: string): Promise<Standing | null> {
-  const found = await absentAsNull(lstat(path));
+  const found = await absentAsNull(() => lstatSync(path));
   if (found === null) return null;
   const kind = found.isFile() ? 'file' : found.isDirectory() ? 'folder' : found.isSymbolicLink() ? 'link' : 'other';
   return { kind, bytes: found.size, inode: found.ino, mode: found.mode & 0o777, changedAtMs: Math.floor(found.mtimeMs) };
@@ -84,35 +108,45 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-async function readPart(path: string, from: number, length: number): Promise<Buffer> {
-  const file = await open(path, 'r');
+function isSmall(path: string): boolean {
+  const found = statSync(path);
+  return found.isFile() && found.size <= AT_ONCE_BYTES_MAX;
+}
+
+function readSmall(path: string): Buffer {
+  const file = openSync(path, AT_ONCE);
   try {
-    const buffer = Buffer.alloc(length);
-    const { bytesRead } = await file.read(buffer, 0, length, from);
-    return buffer.subarray(0, bytesRead);
+    return readFileSync(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
-async function create(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
-  const file = await open(path, 'wx', mode);
+function readPart(path: string, from: number, length: number): Buffer {
+  const file = openSync(path, AT_ONCE);
   try {
-    await file.writeFile(content);
-    await file.sync();
+    const buffer = Buffer.alloc(length);
+    return buffer.subarray(0, readSync(file, buffer, 0, length, from));
   } finally {
-    await file.close();
+    closeSync(file);
   }
+}
+
+function create(path: string, content: Uint8Array, mode = 0o644): Promise<void> {
+  return written(openSync(path, 'wx', mode), content);
 }
 
 /** Never follows a link, and never makes the file: what is not there any more is not ours to grow. */
-async function append(path: string, content: Uint8Array): Promise<void> {
-  const file = await open(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW);
+function append(path: string, content: Uint8Array): Promise<void> {
+  return written(openSync(path, constants.O_WRONLY | constants.O_APPEND | constants.O_NOFOLLOW), content);
+}
+
+async function written(file: number, content: Uint8Array): Promise<void> {
   try {
-    await file.writeFile(content);
-    await file.sync();
+    writeFileSync(file, content);
+    await flushed(file);
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
 
@@ -127,11 +161,11 @@ async function cut(path: string, bytes: number): Promise<void> {
 }
 
 async function sync(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
+  const handle = openSync(folder, 'r');
   try {
-    await handle.sync();
+    await flushed(handle);
   } finally {
-    await handle.close();
+    closeSync(handle);
   }
 }
 

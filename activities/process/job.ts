@@ -40,8 +40,15 @@ const DRAIN_MS_MAX = 2_000;
 const ENTER = 'cd -- "$1" || exit 126; shift;';
 
 function entry(program: Program, cwd: string): string[] {
+  const script = 'argv' in program && isScript(program.argv) ? program.argv[2] : undefined;
+  if (script !== undefined) return ['/bin/sh', '-c', `${ENTER} ${script}`, '/bin/sh', cwd];
   if ('script' in program) return ['/bin/sh', '-c', `${ENTER} exec 2>&1; ${program.script}`, 'sh', cwd];
   return ['/bin/sh', '-c', `${ENTER} exec "$@"`, 'sh', cwd, ...program.argv];
+}
+
+/** `/bin/sh -c SCRIPT` and nothing more: the shell that enters can read it itself, which saves one. */
+function isScript(argv: readonly string[]): boolean {
+  return argv.length === 3 && argv[0] === '/bin/sh' && argv[1] === '-c';
 }
 
 /** Starts the program. `release` ends its tree (or hands it on clean) once the program itself has ended. */
