@@ -1,7 +1,7 @@
 import type { StartInput } from '../activities/interface.js';
 
 /**
- * Runs as the command knows them: the port between the verbs and a Temporal service. `client/temporal-runs.ts` is the real one; tests
+ * Runs as the command knows them: the port between the verbs and a Temporal service. `client/temporal/runs.ts` is the real one; tests
  * bring their own. Every call ends within its deadline and throws a UserError for what a person can mend; `find` and `list`
  * need a server only, `query` and `act` a worker too.
  */
@@ -24,6 +24,8 @@ export interface Runs {
   /** Starts a run, or finds the one that is running. With an act: both or neither (docs/interface.md §2, `resolve`). */
   start(request: StartRequest): Promise<RunInfo>;
   reopen(request: StartRequest, act: Act): Promise<Acted | null>;
+  /** What an open run tries again and again, without success. */
+  failing(run: RunId): Promise<Failing[]>;
   close(): Promise<void>;
 }
 
@@ -89,6 +91,16 @@ export interface Act {
   payload: Record<string, string | number>;
   /** How long the answer may take once a worker has the act: a resolution's check is run first. */
   answerMs: number;
+}
+
+/** Work of a run that keeps failing; the engine tries it again until it succeeds. */
+export interface Failing {
+  /** Its name, as `record`. */
+  activity: string;
+  failures: number;
+  /** null: nobody knows. */
+  since: number | null;
+  reason: string;
 }
 
 export interface Acted {

@@ -1,6 +1,7 @@
 import { runQueueOf } from '../workflows/names.js';
 import { UserError } from './errors.js';
 import type { Io } from './io.js';
+import { recordFiles } from './record-files.js';
 import type { RunId, RunInfo, Runs } from './runs.js';
 import type { CommonOptions, Service, World } from './world.js';
 
@@ -92,10 +93,7 @@ export async function stateOf(service: Service, info: RunInfo, world: World): Pr
     case 'cancelled':
     case 'timedOut':
     case 'broken':
-      throw new UserError(
-        `run ${info.slug} ended without a result (${endWords(ended.is)}): its LEDGER.md ${whereLedger(info)} is the record, and \`donewhen run\` goes on from it`,
-        2,
-      );
+      throw new UserError(`run ${info.slug} ended without a result (${endWords(ended.is)}): ${wayOn(info, world)}`, 2);
     case 'abandoned':
       throw new UserError(`interrupted while run ${info.slug} was read`, 3);
   }
@@ -119,8 +117,11 @@ export function endWords(is: 'terminated' | 'cancelled' | 'timedOut' | 'broken')
   }
 }
 
-function whereLedger(info: RunInfo): string {
-  return info.memo.out === null ? '' : `in ${info.memo.out}`;
+function wayOn(info: RunInfo, world: World): string {
+  const { ledger } = recordFiles(info, world.hostId());
+  return ledger === null
+    ? 'nothing of it is recorded, `donewhen run` begins it again'
+    : `${ledger} is the record, and \`donewhen run\` goes on from it`;
 }
 
 /** A word beside the answer: beside `--json` it goes to standard error. */

@@ -1,6 +1,6 @@
 import type { Io } from './io.js';
 import { colorsFor } from './present/colors.js';
-import { eventsBetween, silenceWords } from './present/events.js';
+import { eventsBetween } from './present/events.js';
 import { liveFrame } from './present/live.js';
 import { oneLine } from './present/text.js';
 import type { RunState } from './run-state.js';
@@ -9,17 +9,18 @@ import type { Canvas, World } from './world.js';
 /** How a watched run is shown while it goes on. */
 export interface View {
   /** state null: nobody answered this time. */
-  show(state: RunState | null, silence: Silence | null): void;
+  show(state: RunState | null, trouble: Trouble | null): void;
   /** A word of the command itself, which stays. */
   say(words: string): void;
   /** Leaves what was shown; twice is safe. */
   close(): void;
 }
 
-/** Since when nothing is heard, and why, where that is known. */
-export interface Silence {
-  ms: number;
-  why: string | null;
+/** Why a run does not go on, though nothing is said of it in its state. */
+export interface Trouble {
+  /** What it is, however long it lasts. */
+  topic: string;
+  words: string;
 }
 
 /** A picture that stays in its place on a terminal; a line an event on a pipe, in CI, and on standard error beside `--json`. */
@@ -30,24 +31,20 @@ export async function openView(watch: { run: string; json: boolean }, io: Io, wo
 
 function lineView(io: Io, print: (line: string) => void): View {
   let before: RunState | null = null;
-  let said: Silence | null = null;
+  let said: string | null = null;
   return {
-    show(state, silence) {
+    show(state, trouble) {
       if (state !== null) {
         for (const line of eventsBetween(before, state)) print(line);
         before = state;
       }
       // Once for each reason, not every second.
-      if (silence !== null && (said === null || said.why !== silence.why)) print(wordsOf(silence));
-      said = silence;
+      if (trouble !== null && said !== trouble.topic) print(trouble.words);
+      said = trouble?.topic ?? null;
     },
     say: (words) => io.err(words),
     close() {},
   };
-}
-
-function wordsOf(silence: Silence): string {
-  return silence.why ?? silenceWords(silence.ms);
 }
 
 function liveView(canvas: Canvas, io: Io, world: World): View {
@@ -56,11 +53,11 @@ function liveView(canvas: Canvas, io: Io, world: World): View {
   let last: RunState | null = null;
   let open = true;
   return {
-    show(state, quiet) {
+    show(state, trouble) {
       if (!open) return;
       last = state ?? last;
-      const silence = quiet === null ? null : oneLine(wordsOf(quiet));
-      canvas.draw(liveFrame(last, { now: world.now(), columns: canvas.columns(), rows: canvas.rows(), colors, since, silence }));
+      const words = trouble === null ? null : oneLine(trouble.words);
+      canvas.draw(liveFrame(last, { now: world.now(), columns: canvas.columns(), rows: canvas.rows(), colors, since, trouble: words }));
     },
     say: (words) => (open ? canvas.say(words) : io.err(words)),
     close() {

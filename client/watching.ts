@@ -2,11 +2,14 @@ import { EXIT_BAD_INPUT, EXIT_BLOCKED, EXIT_DEFECT, EXIT_INTERRUPTED, EXIT_STOPP
 import type { Io } from './io.js';
 import { colorsFor } from './present/colors.js';
 import { endText } from './present/end.js';
+import { silenceWords } from './present/events.js';
+import { failingWords } from './present/failing.js';
 import { quoted } from './present/text.js';
+import { recordFiles } from './record-files.js';
 import { isAsked, type RunState, readRunState } from './run-state.js';
 import type { Ended, RunInfo } from './runs.js';
 import { endWords, isDeserted, printJson } from './service.js';
-import { openView, type View } from './view.js';
+import { openView, type Trouble, type View } from './view.js';
 import type { CommonOptions, Hosted, Service, World } from './world.js';
 
 /** Calm enough to read, and far below what a worker notices. */
@@ -16,6 +19,8 @@ const LOOK_DEADLINE_MS = 3000;
 const HOST_AFTER_MS = 3000;
 /** Said only then: a worker that starts, or a server that is restarted, is silent for a moment. */
 const SILENCE_SAID_AFTER_MS = 10_000;
+/** How often the server is asked what of the run keeps failing: its own state does not say it. */
+const FAILING_EVERY_MS = 5_000;
 
 export interface Watch {
   service: Service;
@@ -26,6 +31,8 @@ export interface Watch {
   hosted: Hosted | null;
   /** How to go on after Ctrl-C. */
   again: string;
+  /** How to begin another execution, where this one was ended from outside. */
+  anew: string;
 }
 
 /**
@@ -66,6 +73,7 @@ interface Around {
 async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: View, { signal, world }: Around): Promise<Seen> {
   let heardAt = world.now();
   let unansweredSince: number | null = null;
+  let failing: { at: number; trouble: Trouble | null } = { at: heardAt, trouble: null };
   while (!signal.aborted) {
     const looking = look(watch);
     const { state, raw, why } = await (worker.hosted === null ? looking : Promise.race([looking, worker.hosted.failed]));
@@ -73,7 +81,8 @@ async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: Vie
     if (state !== null) heardAt = now;
     // A server that is away says nothing about workers.
     unansweredSince = state !== null || why !== null ? null : (unansweredSince ?? now);
-    view.show(state, now - heardAt >= SILENCE_SAID_AFTER_MS ? { ms: now - heardAt, why } : null);
+    if (state !== null && now - failing.at >= FAILING_EVERY_MS) failing = { at: now, trouble: await failingIn(watch, now) };
+    view.show(state, state === null ? silenceOf(now - heardAt, why) : failing.trouble);
     if (state !== null && watch.until === 'waiting' && waitsForPerson(state)) return { is: 'waiting', raw };
     if (worker.hosted === null && unansweredSince !== null && now - unansweredSince >= HOST_AFTER_MS) {
       worker.hosted = await hostHere(watch, view, world);
@@ -81,6 +90,16 @@ async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: Vie
     await world.sleep(LOOK_EVERY_MS, signal);
   }
   return { is: 'interrupted' };
+}
+
+function silenceOf(ms: number, why: string | null): Trouble | null {
+  return ms < SILENCE_SAID_AFTER_MS ? null : { topic: why ?? 'silence', words: why ?? silenceWords(ms) };
+}
+
+async function failingIn({ service, run }: Watch, now: number): Promise<Trouble | null> {
+  // A server that is away is said where the run is asked.
+  const [failing] = await service.runs.failing({ slug: run.slug }).catch(() => []);
+  return failing === undefined ? null : { topic: `${failing.activity}: ${failing.reason}`, words: failingWords(failing, now) };
 }
 
 interface Looked {
@@ -128,17 +147,23 @@ function conclude(watch: Watch, end: Ended, io: Io, world: World): number {
     case 'cancelled':
     case 'timedOut':
       return brokenOff(watch, io, {
-        words: `run ${slug} was ${endWords(end.is)}: ${end.words}; ${watch.again} goes on from LEDGER.md`,
+        words: `run ${slug} was ${endWords(end.is)}: ${end.words}; ${goesOn(watch, world)}`,
         exit: EXIT_STOPPED,
       });
     case 'broken':
       return brokenOff(watch, io, {
-        words: `run ${slug} broke, which is a defect: ${end.words}; ${watch.again} goes on from LEDGER.md`,
+        words: `run ${slug} broke, which is a defect: ${end.words}; ${goesOn(watch, world)}`,
         exit: EXIT_DEFECT,
       });
     case 'abandoned':
       return interrupted(watch, io);
   }
+}
+
+function goesOn({ run, anew }: Watch, world: World): string {
+  return recordFiles(run, world.hostId()).ledger === null
+    ? `nothing is recorded yet, ${anew} begins it again`
+    : `${anew} goes on from LEDGER.md`;
 }
 
 function brokenOff(watch: Watch, io: Io, end: { words: string; exit: number }): number {
@@ -157,13 +182,8 @@ function closed(watch: Watch, raw: unknown, io: Io, world: World): number {
     });
   }
   if (!watch.common.json)
-    io.out(endText(state, { now: world.now(), columns: world.columns(io), colors: colorsFor(io) }, filesOf(watch.run)));
+    io.out(endText(state, { now: world.now(), columns: world.columns(io), colors: colorsFor(io) }, recordFiles(watch.run, world.hostId())));
   return exitOfRun(state);
-}
-
-function filesOf(run: RunInfo): { ledger: string | null; report: string | null } {
-  const { out } = run.memo;
-  return out === null ? { ledger: null, report: null } : { ledger: `${out}/LEDGER.md`, report: `${out}/REPORT.md` };
 }
 
 function waits(watch: Watch, raw: unknown, io: Io): number {
@@ -175,6 +195,11 @@ function waits(watch: Watch, raw: unknown, io: Io): number {
 function interrupted(watch: Watch, io: Io): number {
   io.err(`interrupted: run ${watch.run.slug} is kept and goes on when a worker is there: ${watch.again}`);
   return EXIT_INTERRUPTED;
+}
+
+/** The command that begins another execution of a run, as far as this host knows where its plan is. */
+export function runCommandFor({ slug, memo }: RunInfo): string {
+  return memo.folder === null ? '`donewhen run` with its plan' : `\`donewhen run ${quoted(memo.folder)} --slug ${quoted(slug)}\``;
 }
 
 /** The command that goes on with a run. */

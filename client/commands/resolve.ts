@@ -6,9 +6,10 @@ import type { Io } from '../io.js';
 import { oneLine } from '../present/text.js';
 import { type RunState, readRunState } from '../run-state.js';
 import type { Act, Acted, RunInfo } from '../runs.js';
-import { noWorker, runNamed, stateOf, withWorkers } from '../service.js';
-import type { Hosted, Service, World } from '../world.js';
-import { type ActOptions, actor, sayActed } from './act.js';
+import { runNamed, stateOf, withWorkers } from '../service.js';
+import { hostingUntilRecorded, refuseElsewhere, type Telling, type Told, tellRun } from '../tell-run.js';
+import type { World } from '../world.js';
+import { type ActOptions, actor, sayTold } from './act.js';
 
 export interface ResolveOptions extends ActOptions {
   resolution?: string;
@@ -17,8 +18,6 @@ export interface ResolveOptions extends ActOptions {
 
 /** A resolution's check runs before the answer, as long as a check may (limits.checkMinutes, 10 by default). */
 const RESOLVE_ANSWER_MS = 11 * 60_000;
-const PROBE_DEADLINE_MS = 3_000;
-const BOOT_DEADLINE_MS = 60_000;
 
 /** A blocker is gone. A running run is told; a closed one is begun again, with its record and this resolution. */
 export async function resolveCommand(run: string, blocker: string, options: ResolveOptions, io: Io, world: World): Promise<number> {
@@ -35,28 +34,30 @@ export async function resolveCommand(run: string, blocker: string, options: Reso
   const act: Act = { name: 'resolve', id, payload, answerMs: RESOLVE_ANSWER_MS };
   return withWorkers(options, io, world, async (service) => {
     const info = await runNamed(service.runs, run);
-    const acted =
-      info.status === 'running' ? await tellRunning(service, info, act, io, world) : await beginAgain(service, info, act, io, world);
-    if (acted === null) throw noWorker(info.slug, BOOT_DEADLINE_MS);
-    const exit = sayActed({ run: info.slug, name: 'resolve', id, acted }, options, io);
-    if (acted.applied) io.err(`\`donewhen watch ${info.slug}\` follows the run to its end`);
-    return exit;
+    const told = await resolved({ service, info, act }, io, world);
+    return sayTold({ run: info.slug, name: 'resolve', id, told }, options, io);
   });
 }
 
-async function tellRunning(service: Service, info: RunInfo, act: Act, io: Io, world: World): Promise<Acted | null> {
-  const served = (await service.runs.query({ slug: info.slug }, 'state', PROBE_DEADLINE_MS)) !== null;
-  if (served) return service.runs.act({ slug: info.slug }, act);
-  onThisHost(info, world);
-  io.err(`no worker answers for run ${info.slug}: this command hosts one until it has its answer`);
-  return hosting(await service.host(info.taskQueue), () => service.runs.act({ slug: info.slug }, act));
+async function resolved(telling: Telling, io: Io, world: World): Promise<Told> {
+  const { service, info } = telling;
+  if (info.status !== 'running') return beginAgain(telling, io, world);
+  try {
+    return await tellRun(telling, io, world);
+  } catch (error) {
+    // It may have closed at this very moment, as a blocker that is not gone makes it.
+    const now = await service.runs.find(info.slug);
+    if (now === null || now.status === 'running') throw error;
+    return beginAgain({ ...telling, info: now }, io, world);
+  }
 }
 
 /** Start and resolution go in together: both happen or neither does. */
-async function beginAgain(service: Service, info: RunInfo, act: Act, io: Io, world: World): Promise<Acted | null> {
+async function beginAgain(telling: Telling, io: Io, world: World): Promise<Told> {
+  const { service, info, act } = telling;
   const state = readRunState(await stateOf(service, info, world));
   if (state !== null) refuseUnknownBlocker(info, state, String(act.payload.blocker));
-  onThisHost(info, world);
+  refuseElsewhere(info, act, world);
   const { planFile, folder, out, workspace } = info.memo;
   if (planFile === null || folder === null || out === null || workspace === null) {
     throw new UserError(
@@ -69,20 +70,13 @@ async function beginAgain(service: Service, info: RunInfo, act: Act, io: Io, wor
   if (examined.ledger === null)
     throw new UserError(`LEDGER.md of run ${info.slug} is missing in ${out}: put it back, there is nothing to go on from`, 2);
   const request = startRequest(examined, { taskQueue: info.taskQueue, hostId: world.hostId(), ledger: true, allowDirty: true });
-  return hosting(await service.host(info.taskQueue), async () => {
+  const reopen = async (): Promise<Acted | null> => {
     const acted = await service.runs.reopen(request, act);
     // As `start` left it: the reopened run has a worker when this command is gone.
     if (acted?.applied === true && info.taskQueue === STANDING_QUEUE) await service.leaveWorker(info.slug);
     return acted;
-  });
-}
-
-async function hosting(hosted: Hosted, act: () => Promise<Acted | null>): Promise<Acted | null> {
-  try {
-    return await Promise.race([act(), hosted.failed]);
-  } finally {
-    await hosted.stop();
-  }
+  };
+  return hostingUntilRecorded(telling, reopen, world);
 }
 
 function refuseUnknownBlocker(info: RunInfo, state: RunState, blocker: string): void {
@@ -91,9 +85,4 @@ function refuseUnknownBlocker(info: RunInfo, state: RunState, blocker: string): 
   const names = open.map((entry) => oneLine(entry.blocker ?? entry.task));
   const way = names.length === 0 ? 'nothing of it is exhausted' : `open: ${names.join(', ')}`;
   throw new UserError(`run ${info.slug} has no open blocker ${blocker}; ${way}`, 2);
-}
-
-function onThisHost(info: RunInfo, world: World): void {
-  if (info.memo.host === null || info.memo.host === world.hostId()) return;
-  throw new UserError(`run ${info.slug} works on another host (${info.memo.host}): resolve it there, or have a worker there`, 2);
 }

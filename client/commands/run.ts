@@ -85,7 +85,8 @@ async function watch(
   const page = service.runs.pageOf(info);
   if (page !== null) tell(options, io, `Web UI: ${page}`);
   const until = options.until === 'waiting' ? 'waiting' : 'end';
-  return watchRun({ service, run: info, common: options, until, hosted, again: goOnCommand(path, options) }, io, world);
+  const again = goOnCommand(path, options);
+  return watchRun({ service, run: info, common: options, until, hosted, again, anew: again }, io, world);
 }
 
 /** The same command again: it rejoins the run with this terminal's environment. */

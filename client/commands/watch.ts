@@ -1,6 +1,6 @@
 import type { Io } from '../io.js';
 import { runNamed, tell, withWorkers } from '../service.js';
-import { watchCommandFor, watchRun } from '../watching.js';
+import { runCommandFor, watchCommandFor, watchRun } from '../watching.js';
 import type { CommonOptions, World } from '../world.js';
 
 export interface WatchOptions extends CommonOptions {
@@ -14,6 +14,10 @@ export async function watchCommand(run: string, options: WatchOptions, io: Io, w
     const page = service.runs.pageOf(info);
     if (page !== null && info.status === 'running') tell(options, io, `Web UI: ${page}`);
     const until = options.until === 'waiting' ? 'waiting' : 'end';
-    return watchRun({ service, run: info, common: options, until, hosted: null, again: watchCommandFor(info.slug) }, io, world);
+    return watchRun(
+      { service, run: info, common: options, until, hosted: null, again: watchCommandFor(info.slug), anew: runCommandFor(info) },
+      io,
+      world,
+    );
   });
 }

@@ -1,15 +1,15 @@
 import { answers, LOOPBACK, WELL_KNOWN_PORT } from '../../worker/ports.js';
 import { WORKFLOW_TYPES } from '../../workflows/names.js';
 import type { Session } from '../connection.js';
+import { failingWords } from '../present/failing.js';
 import { lookAtServer, problemsOf } from '../server-facts.js';
+import { failingIn } from '../temporal/failing.js';
 import { type Finding, missing, note, ok } from './finding.js';
 
 const CALL_TIMEOUT_MS = 10_000;
 const RUNS_MAX = 200;
 const DESCRIBED_RUNS_MAX = 50;
 const SHOWN_MAX = 5;
-/** Once or twice is an outage. */
-const FAILING_ATTEMPTS_MIN = 5;
 /** A worker asks for work at least once a minute. */
 const POLLER_AGE_MS_MAX = 90_000;
 
@@ -65,11 +65,8 @@ async function failingFinding({ client, connection, namespace }: Session): Promi
     const found: string[] = [];
     let seen = 0;
     for await (const { workflowId } of client.workflow.list({ query: `${ours()} AND ExecutionStatus = 'Running'` })) {
-      const { pendingActivities } = await connection.workflowService.describeWorkflowExecution({ namespace, execution: { workflowId } });
-      for (const { activityType, attempt, lastFailure } of pendingActivities ?? []) {
-        if ((attempt ?? 0) < FAILING_ATTEMPTS_MIN || lastFailure == null) continue;
-        found.push(`${workflowId}: ${activityType?.name} failed ${(attempt ?? 0) - 1} times (${lastFailure.message?.split('\n')[0]})`);
-      }
+      const failing = await failingIn(connection, { namespace, workflowId });
+      found.push(...failing.map((one) => `${workflowId}: ${failingWords(one, Date.now())}`));
       if (++seen >= DESCRIBED_RUNS_MAX || found.length > SHOWN_MAX) break;
     }
     return found;

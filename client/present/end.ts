@@ -1,10 +1,11 @@
+import type { RecordFiles } from '../record-files.js';
 import type { RunState } from '../run-state.js';
 import { progressWords } from './rows.js';
 import { headline, openLines, type Screen } from './status.js';
 import { costWords, count, cut, oneLine } from './text.js';
 
 /** The last words about a closed run: outcome, what is still open and why, and where the record is. */
-export function endText(state: RunState, screen: Screen, files: { ledger: string | null; report: string | null }): string {
+export function endText(state: RunState, screen: Screen, files: RecordFiles): string {
   const stopped = state.stopped;
   const exhausted = state.ledger.filter((entry) => isOpenGate(entry.gates.at(-1)));
   return [

@@ -1,7 +1,7 @@
 import type { RunState } from '../run-state.js';
 import { type Row, rowsOf } from './rows.js';
 import { askedLines, factLines, headline, type Screen, tableLines } from './status.js';
-import { count, cut, elapsed, oneLine } from './text.js';
+import { count, cut, elapsed, oneLine, wrapped } from './text.js';
 
 /** The bottom line keeps free, so that a terminal never scrolls. */
 const SPARE_ROWS = 1;
@@ -11,16 +11,16 @@ export interface LiveScreen extends Screen {
   rows: number;
   /** When the watching began. */
   since: number;
-  /** Why nothing new is heard, if that is so. */
-  silence: string | null;
+  /** Why the run does not go on, or why nothing new is heard, if that is so. */
+  trouble: string | null;
 }
 
 /** One picture of a running run that fits the terminal; what does not fit is counted, and questions are never left out. */
 export function liveFrame(state: RunState | null, screen: LiveScreen): string {
   const foot = screen.colors.quiet(cut(footWords(screen), screen.columns));
-  if (state === null) return [screen.silence ?? 'The run begins.', foot].join('\n');
-  const silence = screen.silence === null ? [] : ['', screen.colors.waiting(cut(screen.silence, screen.columns))];
-  const tail = [...askedLines(state, screen), ...silence, '', foot];
+  if (state === null) return [...wrapped(screen.trouble ?? 'The run begins.', screen.columns), foot].join('\n');
+  const trouble = screen.trouble === null ? [] : ['', ...wrapped(screen.trouble, screen.columns).map(screen.colors.waiting)];
+  const tail = [...askedLines(state, screen), ...trouble, '', foot];
   const height = Math.max(1, screen.rows - SPARE_ROWS);
   const full = [headline(state, screen), ...factLines(state, screen)];
   const head = height - full.length - tail.length > TASK_ROWS_MIN ? full : [headline(state, screen)];

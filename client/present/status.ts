@@ -25,11 +25,12 @@ export function paintOf(colors: Colors, mood: Mood): Paint {
   }
 }
 
-/** `donewhen status`: one screen about a run. */
-export function statusScreen(state: RunState, screen: Screen): string {
+/** `donewhen status`: one screen about a run. `trouble`: what keeps it from going on; never cut, as the way out stands at its end. */
+export function statusScreen(state: RunState, screen: Screen, trouble: string[] = []): string {
   return [
     headline(state, screen),
     ...factLines(state, screen),
+    ...trouble.map(screen.colors.bad),
     '',
     ...tableLines(rowsOf(state, screen.now), screen),
     ...openLines(state, screen),

@@ -72,6 +72,28 @@ export function cut(text: string, columns: number): string {
   return `${kept.trimEnd()}…`;
 }
 
+/** Whole words in lines of at most so many columns; a word that is longer is cut into pieces. */
+export function wrapped(text: string, columns: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ').flatMap((one) => piecesOf(one, columns))) {
+    const longer = line === '' ? word : `${line} ${word}`;
+    if (columnsOf(longer) > columns && line !== '') lines.push(line);
+    line = columnsOf(longer) > columns ? word : longer;
+  }
+  return [...lines, line];
+}
+
+function piecesOf(word: string, columns: number): string[] {
+  const pieces = [''];
+  for (const character of word) {
+    const last = pieces.at(-1) ?? '';
+    if (last !== '' && columnsOf(last + character) > columns) pieces.push(character);
+    else pieces[pieces.length - 1] = last + character;
+  }
+  return pieces;
+}
+
 /** Exactly so many columns, cut or filled up. */
 export function fit(text: string, columns: number): string {
   const short = cut(text, columns);

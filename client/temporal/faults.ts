@@ -1,5 +1,4 @@
 import {
-  isGrpcCancelledError,
   isGrpcDeadlineError,
   isGrpcServiceError,
   QueryNotRegisteredError,
@@ -11,6 +10,7 @@ import { UserError } from '../errors.js';
 import type { Ended } from '../runs.js';
 
 /** gRPC status codes that we tell apart. */
+const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
 const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
@@ -19,11 +19,16 @@ export function isNotFound(error: unknown): boolean {
   return error instanceof WorkflowNotFoundError;
 }
 
-/** Nobody took the call in time: a deadline, or a queue on which no worker was seen lately. */
+/**
+ * Nobody took the call in time: a deadline, or a queue on which no worker was seen lately. The server keeps our deadline as
+ * well, and where it is first, what it lets go of arrives as cancelled: by itself this command cancels only what it no longer waits for.
+ */
 export function isUnanswered(error: unknown): boolean {
   if (error instanceof WorkflowUpdateRPCTimeoutOrCancelledError) return true;
   const code = codeOf(error);
-  return isGrpcDeadlineError(error) || code === DEADLINE_EXCEEDED || (code === FAILED_PRECONDITION && !isStuck(error));
+  return (
+    isGrpcDeadlineError(error) || code === DEADLINE_EXCEEDED || code === CANCELLED || (code === FAILED_PRECONDITION && !isStuck(error))
+  );
 }
 
 /** The worker is there, but cannot carry the run on: a defect, or another release. */
@@ -37,10 +42,6 @@ export function isUnreachable(error: unknown): boolean {
 
 export function isUnknownQuery(error: unknown): boolean {
   return error instanceof QueryNotRegisteredError;
-}
-
-export function isAborted(error: unknown): boolean {
-  return isGrpcCancelledError(error) || isGrpcCancelledError(causeOf(error));
 }
 
 /** The code of a gRPC status, also where the SDK wrapped it. */

@@ -10,7 +10,8 @@ import { WORKFLOW_TYPES, workflowIdOf } from '../../workflows/names.js';
 import type { Session } from '../connection.js';
 import { UserError } from '../errors.js';
 import type { Act, Acted, Answered, Ended, QueryName, RunId, RunInfo, Runs, StartRequest } from '../runs.js';
-import { endOf, isAborted, isNotFound, isStuck, isUnanswered, isUnknownQuery, isUnreachable, serverFault, wordsOf } from './faults.js';
+import { failingIn } from './failing.js';
+import { endOf, isNotFound, isStuck, isUnanswered, isUnknownQuery, isUnreachable, serverFault, wordsOf } from './faults.js';
 import { infoOf, memoOf } from './info.js';
 
 /** A server that is up answers in milliseconds; one that is being restarted is back within a few seconds. */
@@ -25,6 +26,8 @@ const SERVER_SILENCE_MS_MAX = 5 * 60_000;
 /** A single call ends sooner (client/dial.ts): a wait that was cut after this long had a server behind it. */
 const CONNECTED_MS = 80_000;
 const LISTED_RUNS_MAX = 1000;
+/** Each poll leaves a listener on its signal: a wait goes on under a new one before there are many. */
+const RESULT_SIGNAL_MS = 2 * 60_000;
 
 /** The runs of a Temporal service. Closing it closes the session. */
 export function createRuns(session: Session): Runs {
@@ -46,10 +49,13 @@ export function createRuns(session: Session): Runs {
     find: (slug) => asking(() => findRun(client, slug)),
     list: (filter) => asking(() => listRuns(client, filter)),
     query: (run, name, deadlineMs) => queryRun(run, name, () => within(deadlineMs, () => handleOf(client, run).query(name)), address),
-    result: (run, signal) => resultOf(client, run, signal, address),
+    result: (run, signal) =>
+      resultOf((until) => client.connection.withAbortSignal(until, () => handleOf(client, run).result()), { run, signal, address }),
     act: (run, act) => actOn(act, within, address, () => startUpdate(client, run, act, within)),
     start: (request) => asking(() => startRun(client, request)),
     reopen: (request, act) => actOn(act, within, address, () => startUpdateWithStart(client, request, act, within)),
+    failing: ({ slug, runId }) =>
+      asking(() => failingIn(session.connection, { namespace, workflowId: workflowIdOf(slug), ...(runId === undefined ? {} : { runId }) })),
     close: () => session.close(),
   };
 }
@@ -105,16 +111,21 @@ export function unknownRun(slug: string): UserError {
 }
 
 /** Follows a run through restarts of the server: the end of a connection says nothing about the run. */
-async function resultOf(client: Client, run: RunId, signal: AbortSignal | null, address: string): Promise<Ended> {
+export async function resultOf(
+  ask: (until: AbortSignal) => Promise<unknown>,
+  { run, signal, address }: { run: RunId; signal: AbortSignal | null; address: string },
+): Promise<Ended> {
   const abort = signal ?? new AbortController().signal;
   let silentSince: number | null = null;
   for (;;) {
     if (abort.aborted) return { is: 'abandoned' };
     const asked = Date.now();
+    const waiting = AbortSignal.any([abort, AbortSignal.timeout(RESULT_SIGNAL_MS)]);
     try {
-      return { is: 'closed', state: await client.connection.withAbortSignal(abort, () => handleOf(client, run).result()) };
+      return { is: 'closed', state: await ask(waiting) };
     } catch (error) {
-      if (abort.aborted || isAborted(error)) return { is: 'abandoned' };
+      if (abort.aborted) return { is: 'abandoned' };
+      if (waiting.aborted) continue;
       if (isNotFound(error)) throw unknownRun(run.slug);
       const end = endOf(error);
       if (end !== null) return end;

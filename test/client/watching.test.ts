@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest';
-import type { Ended } from '../../client/runs.js';
+import { rmSync } from 'node:fs';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Ended, RunInfo } from '../../client/runs.js';
 import { type Watch, watchCommandFor, watchRun } from '../../client/watching.js';
 import {
   type FakeService,
@@ -11,7 +12,9 @@ import {
   type Heard,
   heard,
   info,
+  NOW,
 } from './support/fake-world.js';
+import { folderWith } from './support/folders.js';
 import { entryDocument, runDocument, taskDocument } from './support/run-documents.js';
 
 const question = { kind: 'attest', task: 'T1', gate: null, ask: 'Does it open?', since: null };
@@ -20,10 +23,28 @@ const done = runDocument({ phase: 'closed', outcome: 'COMPLETED', ledger: [entry
 async function watching(world: FakeWorld, io: Heard, more: Partial<Watch> = {}): Promise<number> {
   const service = await world.open({ json: false }, io, 'worker');
   return watchRun(
-    { service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: watchCommandFor('demo'), ...more },
+    {
+      service,
+      run: info({ slug: 'demo' }),
+      common: { json: false },
+      until: 'end',
+      hosted: null,
+      again: watchCommandFor('demo'),
+      anew: '`donewhen run .`',
+      ...more,
+    },
     io,
     world,
   );
+}
+
+let folder = '';
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** A run whose record lies in a folder that is there. */
+function recorded(files: Record<string, string>) {
+  folder = folderWith(files);
+  return info({ slug: 'demo', memo: { ...info({ slug: 'demo' }).memo, out: folder } });
 }
 
 /** Ends once something has been done or said. */
@@ -46,11 +67,11 @@ describe('on a pipe', () => {
     });
     const io = heard();
     endingAfter(fake, () => io.said.out.includes('dispatched'), { is: 'closed', state: done });
-    const exit = await watching(fakeWorld(fake), io);
-    expect({ exit, said: io.said }).toEqual({
+    const exit = await watching(fakeWorld(fake), io, { run: recorded({ 'LEDGER.md': '', 'REPORT.md': '' }) });
+    expect({ exit, said: { ...io.said, out: io.said.out.replaceAll(folder, 'HERE') } }).toEqual({
       exit: 0,
       said: {
-        out: 'T1 dispatched to mine\nT1 done (verified)\ndemo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens\nReport: /plans/demo/REPORT.md\nLedger: /plans/demo/LEDGER.md\n',
+        out: 'T1 dispatched to mine\nT1 done (verified)\ndemo  COMPLETED  1 of 1 task done, 0 dispatches, cost $0.00, 0 tokens\nReport: HERE/REPORT.md\nLedger: HERE/LEDGER.md\n',
         err: '',
       },
     });
@@ -69,6 +90,24 @@ describe('on a pipe', () => {
   });
 });
 
+it('what keeps failing is said once, and again when it is something else', async () => {
+  const full = { activity: 'record', failures: 6, since: NOW, reason: 'the disk is full; free some space and the run goes on by itself' };
+  const fake = fakeService({ answers: { state: runDocument({ phase: 'recording' }) }, failing: [full] });
+  const io = heard();
+  endingAfter(fake, () => io.said.out.includes('notify'), { is: 'closed', state: done });
+  const world = fakeWorld(fake);
+  const sleep = world.sleep;
+  world.sleep = (ms, signal) => {
+    if (world.now() > NOW + 30_000) fake.failing = [{ ...full, activity: 'notify', since: null, reason: '' }];
+    return sleep(ms, signal);
+  };
+  await watching(world, io);
+  expect(io.said.out.split('\n').filter((line) => line.includes('failing'))).toEqual([
+    'record keeps failing (6 times in 5s): the disk is full; free some space and the run goes on by itself',
+    'notify keeps failing (6 times): it did not say why; mend that and the run goes on by itself',
+  ]);
+});
+
 it('on a terminal one picture is drawn over the other, and the last one stays', async () => {
   const fake = fakeService({ answers: { state: runDocument() } });
   const canvas = fakeCanvas({ columns: 80, rows: 24 });
@@ -84,10 +123,10 @@ it('on a terminal one picture is drawn over the other, and the last one stays', 
 });
 
 describe('ends', () => {
-  const ending = async (ended: Ended) => {
+  const ending = async (ended: Ended, more: Partial<Watch> = {}) => {
     const io = heard();
     const fake = fakeService({ ended, answers: { state: runDocument() } });
-    return { exit: await watching(fakeWorld(fake), io), said: io.said };
+    return { exit: await watching(fakeWorld(fake), io, more), said: io.said };
   };
 
   it.each([
@@ -108,11 +147,24 @@ describe('ends', () => {
     });
   });
 
-  it('a termination is exit 13 and says how to go on', async () => {
-    expect(await ending({ is: 'terminated', words: 'by hand' })).toEqual({
+  it.each([
+    [{ 'LEDGER.md': '' }, '`donewhen run .` goes on from LEDGER.md'],
+    [{}, 'nothing is recorded yet, `donewhen run .` begins it again'],
+  ] as const)('a termination is exit 13 and says how to go on, with %o', async (files, way) => {
+    expect(await ending({ is: 'terminated', words: 'by hand' }, { run: recorded(files) })).toEqual({
       exit: 13,
-      said: { out: '', err: 'run demo was terminated: by hand; `donewhen watch demo` goes on from LEDGER.md\n' },
+      said: { out: '', err: `run demo was terminated: by hand; ${way}\n` },
     });
+  });
+
+  it('names no file that is not there, and says of what lies elsewhere on which host it is', async () => {
+    const lines = async (run: RunInfo) =>
+      (await ending({ is: 'closed', state: done }, { run })).said.out.split('\n').filter((line) => /^(Report|Ledger)/.test(line));
+    const elsewhere = { ...info({ slug: 'demo' }).memo, host: 'host-b' };
+    expect([await lines(recorded({})), await lines(info({ slug: 'demo', memo: elsewhere }))]).toEqual([
+      [],
+      ['Report: /plans/demo/REPORT.md (on host host-b)', 'Ledger: /plans/demo/LEDGER.md (on host host-b)'],
+    ]);
   });
 
   it('a result that is no run is a defect, not a success', async () => {
@@ -193,7 +245,11 @@ describe('a worker', () => {
     const world = fakeWorld(fake);
     const away = async () => Promise.reject(new Error('the Temporal server at 127.0.0.1:7233 did not answer in time'));
     const service = { ...(await world.open({ json: false }, io, 'worker')), runs: { ...fakeRuns(fake), query: away } };
-    await watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, io, world);
+    await watchRun(
+      { service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '', anew: '' },
+      io,
+      world,
+    );
     expect({ did: fake.did, first: io.said.out.split('\n')[0] }).toEqual({
       did: [],
       first: 'the Temporal server at 127.0.0.1:7233 did not answer in time',
@@ -231,6 +287,10 @@ it('a server that stays away ends the watching with its fault', async () => {
   const runs = { ...fakeRuns(fake), result: async () => Promise.reject(new Error('the server is away')) };
   const service = { ...(await world.open({ json: false }, heard(), 'worker')), runs };
   await expect(
-    watchRun({ service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '' }, heard(), world),
+    watchRun(
+      { service, run: info({ slug: 'demo' }), common: { json: false }, until: 'end', hosted: null, again: '', anew: '' },
+      heard(),
+      world,
+    ),
   ).rejects.toThrow('the server is away');
 });

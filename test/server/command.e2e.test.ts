@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSession } from '../../client/connection.js';
@@ -74,16 +74,41 @@ describe('a whole run', () => {
 });
 
 describe('a run that waits for a person', () => {
-  test('is left with 11, is told that it has no worker, and goes on under watch', async () => {
+  test('and has no worker any more still shows its question and takes the answer', async () => {
+    const { run, folder, calls } = sit(byHand);
+    expect((await run('run', '.', '--until', 'waiting')).code).toEqual(11);
+    const waiting = await run('waiting', 'demo');
+    expect([waiting.out.split('\n')[1]?.replace(/\(.*?\)/, '(…)'), waiting.err]).toEqual([
+      '  T1 (…)  does it open?',
+      'no worker answers for run demo: this command hosts one to ask it\n',
+    ]);
+    const said = await run('attest', 'demo', 'T1', '--happened', 'yes', '--by', 'ana');
+    const recorded = readFileSync(join(folder, 'LEDGER.md'), 'utf8').includes('## T1 — Part T1  [done]');
+    expect([said.code, said.err, recorded]).toEqual([
+      0,
+      'no worker answers for run demo: this command hosts one until attest is recorded\n`donewhen watch demo` follows the run to its end\n',
+      true,
+    ]);
+    expect([(await run('watch', 'demo')).code, calls()]).toEqual([0, ['T2']]);
+  });
+
+  test('and has no worker any more is stopped, with a report, by whoever says so', async () => {
+    const { run, folder } = sit(byHand);
+    await run('run', '.', '--until', 'waiting');
+    const stopped = await run('stop', 'demo', '--by', 'ana');
+    expect([stopped.code, stopped.err.split('\n')[1], existsSync(join(folder, 'REPORT.md'))]).toEqual([
+      0,
+      'run demo is closed: BLOCKED',
+      true,
+    ]);
+    const end = await run('watch', 'demo');
+    expect([end.code, end.out.includes('REPORT.md'), end.out.includes('LEDGER.md')]).toEqual([13, true, false]);
+  });
+
+  test('is left with 11, and goes on under watch', async () => {
     const { run, begin, write, calls } = sit(byHand, { slow: 'T2' });
     const left = await run('run', '.', '--until', 'waiting', '--json');
     expect([left.code, JSON.parse(left.out).waiting.map((one: { task: string }) => one.task)]).toEqual([11, ['T1']]);
-    const early = await run('attest', 'demo', 'T1', '--happened', 'yes', '--by', 'ana');
-    expect([early.code, early.err]).toEqual([
-      3,
-      'run demo has no worker now: `donewhen watch demo` hosts one here, `donewhen worker` a standing one\n',
-    ]);
-
     const watch = begin('watch', 'demo');
     await until('the question is shown', () => watch.said().out.includes('waiting for a person'));
     const waiting = await run('waiting', 'demo', '--json');

@@ -2,9 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { attestCommand } from '../../../client/commands/attest.js';
 import { decideCommand } from '../../../client/commands/decide.js';
 import { messageCommand, steerCommand } from '../../../client/commands/steer.js';
-import { type FakeService, fakeService, fakeWorld, heard, info } from '../support/fake-world.js';
+import { type FakeService, fakeService, fakeWorld, heard, info, NOW } from '../support/fake-world.js';
+import { runDocument } from '../support/run-documents.js';
 
-const running = (more: Partial<FakeService> = {}) => fakeService({ runs: [info({ slug: 'demo' })], ...more });
+const state = (phase: string, outcome: string | null = null) => ({ state: runDocument({ phase, outcome }) });
+const running = (more: Partial<FakeService> = {}) =>
+  fakeService({ runs: [info({ slug: 'demo' })], answers: state('dispatching'), ...more });
+const full = { activity: 'record', failures: 6, since: NOW - 12_000, reason: 'LEDGER.md cannot be written: the disk is full' };
 const by = { json: false, by: 'ana' };
 
 describe('an act that the run applies', () => {
@@ -62,6 +66,75 @@ describe('an act that the run applies', () => {
   });
 });
 
+describe('an act on a run that has no worker', () => {
+  const hosts = ['host donewhen-run-demo', 'stop hosting', 'close'];
+
+  it.each([
+    ['attest', 'dispatching', '`donewhen watch demo` follows the run to its end'],
+    ['attest', 'waiting', '`donewhen watch demo` follows the run to its end'],
+    ['stop', 'closed', 'run demo is closed: BLOCKED'],
+    ['stop', 'recording', 'it is not recorded yet: `donewhen watch demo` follows the run to its end'],
+  ] as const)('hosts one until %s has led to %s', async (name, phase, note) => {
+    const fake = running({ served: false, answers: {}, whenHosted: state(phase, phase === 'closed' ? 'BLOCKED' : null) });
+    const io = heard();
+    const world = fakeWorld(fake);
+    const exit =
+      name === 'stop'
+        ? await steerCommand(name, 'demo', by, io, world)
+        : await attestCommand('demo', 'T3', { ...by, happened: 'yes' }, io, world);
+    expect({ exit, said: io.said, acts: fake.acts.length, did: fake.did }).toEqual({
+      exit: 0,
+      said: {
+        out: `demo: ${name} was applied\n`,
+        err: `no worker answers for run demo: this command hosts one until ${name} is recorded\n${note}\n`,
+      },
+      acts: 1,
+      did: hosts,
+    });
+  });
+
+  it('hosts one where a worker is known and says nothing, too', async () => {
+    const fake = running({ answers: {}, whenHosted: state('waiting') });
+    expect([await steerCommand('resume', 'demo', by, heard(), fakeWorld(fake)), fake.did]).toEqual([0, hosts]);
+  });
+
+  it('is said again, under the same id, where the worker left before it took the act', async () => {
+    const fake = running();
+    const world = fakeWorld(fake);
+    const open = world.open;
+    let takes = 0;
+    world.open = async (...words) => {
+      const service = await open(...words);
+      const { act } = service.runs;
+      const unheard = async (...said: Parameters<typeof act>) => {
+        const acted = await act(...said);
+        return ++takes === 1 ? null : acted;
+      };
+      return { ...service, runs: { ...service.runs, act: unheard } };
+    };
+    const exit = await steerCommand('pause', 'demo', by, heard(), world);
+    expect([exit, fake.acts.map((act) => act.id), fake.did]).toEqual([0, ['act-1', 'act-1'], hosts]);
+  });
+
+  it('does not stay for a record that cannot be written, and says why', async () => {
+    const fake = running({ served: false, answers: {}, whenHosted: state('recording'), failing: [full] });
+    const io = heard();
+    await steerCommand('stop', 'demo', by, io, fakeWorld(fake));
+    expect(io.said.err.split('\n')[1]).toEqual(
+      'record keeps failing (6 times in 12s): LEDGER.md cannot be written: the disk is full; mend that and the run goes on by itself; until then nothing more is recorded, and `donewhen watch demo` follows the run to its end',
+    );
+  });
+});
+
+it('stop of a run whose record cannot be written says when it ends, and does not wait for it', async () => {
+  const io = heard();
+  const exit = await steerCommand('stop', 'demo', by, io, fakeWorld(running({ failing: [full] })));
+  expect([exit, io.said.err]).toEqual([
+    0,
+    'the run ends when it can be recorded: record keeps failing (6 times in 12s): LEDGER.md cannot be written: the disk is full; mend that and the run goes on by itself\n',
+  ]);
+});
+
 let last: FakeService = running();
 const world = () => fakeWorld(last);
 
@@ -78,21 +151,23 @@ describe('an act that is not applied', () => {
     expect({ exit, said: io.said }).toEqual({ exit: 2, said: { out: '', err: 'demo: attest was refused: T3 is done already\n' } });
   });
 
-  it('because no worker took it, exits 3 and says who hosts one', async () => {
+  it('because not even a worker of this command took it, exits 3 and says how to say it again', async () => {
     await expect(steerCommand('stop', 'demo', by, heard(), fakeWorld(running({ acted: null })))).rejects.toMatchObject({
       exitCode: 3,
       message:
-        'no worker took it for run demo in 15 s: `donewhen watch demo` hosts one; say it again with --id act-1, so that it is applied once',
+        'the worker of run demo did not take it in time: `donewhen watch demo` hosts one; say it again with --id act-1, so that it is applied once',
     });
   });
 
-  it('because the run has no worker, exits 3 at once and sends nothing', async () => {
-    const fake = running({ served: false });
+  it('because the run works on another host and has no worker, exits 3, sends nothing and says where to say it', async () => {
+    const memo = { ...info({ slug: 'demo' }).memo, host: 'host-b' };
+    const fake = running({ runs: [info({ slug: 'demo', memo })], answers: {} });
     await expect(steerCommand('stop', 'demo', by, heard(), fakeWorld(fake))).rejects.toMatchObject({
       exitCode: 3,
-      message: 'run demo has no worker now: `donewhen watch demo` hosts one here, `donewhen worker` a standing one',
+      message:
+        'run demo works on another host (host-b), and no worker answers for it: stop was not recorded; have one there (`donewhen watch demo`), then say it again',
     });
-    expect(fake.acts).toEqual([]);
+    expect([fake.acts, fake.did]).toEqual([[], ['close']]);
   });
 
   it('because the run is closed, exits 2', async () => {

@@ -10,7 +10,7 @@ import { statusCommand } from '../../../client/commands/status.js';
 import { waitingCommand } from '../../../client/commands/waiting.js';
 import { sha256Of } from '../../../client/record-text.js';
 import type { RunInfo } from '../../../client/runs.js';
-import { fakeService, fakeWorld, HOST, heard, info } from '../support/fake-world.js';
+import { fakeService, fakeWorld, HOST, heard, info, NOW } from '../support/fake-world.js';
 import { entryDocument, runDocument } from '../support/run-documents.js';
 
 const text = { json: false };
@@ -77,11 +77,27 @@ describe('status', () => {
   });
 
   it('of a terminated run says where its record is', async () => {
+    writeFileSync(join(folder, 'LEDGER.md'), '');
     const fake = fakeService({ runs: [closed({ status: 'terminated' })], ended: { is: 'terminated', words: 'by hand' } });
     await expect(statusCommand('demo', text, heard(), fakeWorld(fake))).rejects.toMatchObject({
       exitCode: 2,
-      message: `run demo ended without a result (terminated): its LEDGER.md in ${folder} is the record, and \`donewhen run\` goes on from it`,
+      message: `run demo ended without a result (terminated): ${folder}/LEDGER.md is the record, and \`donewhen run\` goes on from it`,
     });
+  });
+
+  it('says what keeps failing, since when, and the way out', async () => {
+    const failing = [{ activity: 'record', failures: 14, since: NOW - 130_000, reason: 'the disk is full; free some space' }];
+    const fake = fakeService({ runs: [run()], answers: { state: runDocument({ phase: 'recording' }) }, failing });
+    const [io, asJson] = [heard(), heard()];
+    await statusCommand('demo', text, io, fakeWorld(fake));
+    await statusCommand('demo', json, asJson, fakeWorld(fake));
+    expect([io.said.out.split('\n')[3], JSON.parse(asJson.said.out)]).toEqual([
+      'record keeps failing (14 times in 2m 10s): the disk is full; free some space; mend that and the run goes on by itself',
+      {
+        ...runDocument({ phase: 'recording' }),
+        failing: [{ activity: 'record', failures: 14, since: '2026-12-01T08:57:50.000Z', reason: 'the disk is full; free some space' }],
+      },
+    ]);
   });
 
   it('the service is closed whatever happens', async () => {
@@ -134,15 +150,47 @@ describe('waiting', () => {
 
   it('of all runs leaves out none: one without a worker shows what it last waited for', async () => {
     const io = heard();
-    const seen = { ...run().seen, waitingFor: ['T3'] };
+    const seen = { ...run().seen, waitingFor: ['attest T3', 'decide G1', 'resolve T4'] };
     const exit = await waitingCommand(undefined, text, io, fakeWorld(fakeService({ runs: [run({ seen })] })));
     expect({ exit, said: io.said }).toEqual({
       exit: 0,
       said: {
-        out: 'demo\n  T3 (as last heard; no worker answers now)\n',
+        out: [
+          'demo',
+          '  T3  attest T3 (as last heard; no worker answers now)',
+          '      donewhen attest demo T3 --happened yes --by NAME',
+          '  G1  decide G1 (as last heard; no worker answers now)',
+          '      donewhen decide demo G1 approve --by NAME',
+          '  T4  resolve T4 (as last heard; no worker answers now)',
+          '      donewhen resolve demo T4 --resolution TEXT --by NAME',
+          '',
+        ].join('\n'),
         err: 'no worker answers for run demo: `donewhen watch demo` hosts one\n',
       },
     });
+  });
+
+  it('of a run that waits without a worker is asked by one that this command hosts for a moment', async () => {
+    const seen = { ...run().seen, waitingFor: ['attest T3'] };
+    const io = heard();
+    const fake = fakeService({ runs: [run({ seen })], served: false, whenHosted: { state: runDocument({ waiting: [question] }) } });
+    await waitingCommand('demo', text, io, fakeWorld(fake));
+    expect({ said: io.said, did: fake.did }).toEqual({
+      said: {
+        out: `demo\n  T3 (1h 00m)  ${question.ask}\n      donewhen attest demo T3 --happened yes --by NAME\n`,
+        err: 'no worker answers for run demo: this command hosts one to ask it\n',
+      },
+      did: ['host donewhen-run-demo', 'stop hosting', 'close'],
+    });
+  });
+
+  it('of a run that does something else sets nothing going', async () => {
+    const fake = fakeService({ runs: [run()], served: false });
+    await expect(waitingCommand('demo', text, heard(), fakeWorld(fake))).rejects.toMatchObject({
+      exitCode: 3,
+      message: 'run demo has no worker now: `donewhen watch demo` hosts one here, `donewhen worker` a standing one',
+    });
+    expect(fake.did).toEqual(['close']);
   });
 
   it('a closed run waits for nobody', async () => {

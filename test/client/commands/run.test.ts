@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { resolveCommand } from '../../../client/commands/resolve.js';
 import { type RunOptions, runCommand } from '../../../client/commands/run.js';
 import { startCommand } from '../../../client/commands/start.js';
+import { UserError } from '../../../client/errors.js';
 import { sha256Of } from '../../../client/record-text.js';
 import type { RunInfo } from '../../../client/runs.js';
 import { type FakeService, fakeService, fakeWorld, HOST, heard, info } from '../support/fake-world.js';
@@ -310,6 +311,22 @@ describe('resolve', () => {
     const fake = fakeService({ runs: [running()] });
     await resolveCommand('demo', 'no-key', resolution, heard(), fakeWorld(fake));
     expect(fake.did).toEqual(['host donewhen-run-demo', 'stop hosting', 'close']);
+  });
+
+  it('of a run that closes at this very moment begins it again', async () => {
+    writeFileSync(join(folder, 'LEDGER.md'), ledgerText('demo', entryText('T1', 'failed', 'replan exhausted')));
+    const fake = fakeService({ runs: [running()], ended: exhausted, answers: { state: runDocument() } });
+    const world = fakeWorld(fake);
+    const open = world.open;
+    world.open = async (...words) => {
+      const service = await open(...words);
+      const act = async () => {
+        fake.runs = [closedRun()];
+        throw new UserError('the run is closed: only `donewhen resolve` reopens one', 2);
+      };
+      return { ...service, runs: { ...service.runs, act } };
+    };
+    expect([await resolveCommand('demo', 'no-key', resolution, heard(), world), fake.started.length]).toEqual([0, 1]);
   });
 
   it('of a closed run begins it again with its record and the resolution, both or neither', async () => {

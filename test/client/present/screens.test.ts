@@ -137,7 +137,7 @@ describe('status', () => {
 });
 
 describe('the live picture', () => {
-  const live = { ...screen, rows: 24, since: NOW - 5_000, silence: null };
+  const live = { ...screen, rows: 24, since: NOW - 5_000, trouble: null };
 
   it('shows the same facts, and that leaving is harmless', () => {
     expect(liveFrame(busy, live).split('\n').slice(-4)).toEqual([
@@ -189,7 +189,7 @@ describe('the live picture', () => {
   });
 
   it('before anything is heard it says so', () => {
-    expect(liveFrame(null, { ...live, silence: 'no worker has answered for 12s' })).toEqual(
+    expect(liveFrame(null, { ...live, trouble: 'no worker has answered for 12s' })).toEqual(
       'no worker has answered for 12s\nwatching for 5s · Ctrl-C leaves; the run is kept',
     );
   });

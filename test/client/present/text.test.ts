@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { columnsOf, costWords, cut, elapsed, elapsedSince, fit, harmless, oneLine, quoted } from '../../../client/present/text.js';
+import { columnsOf, costWords, cut, elapsed, elapsedSince, fit, harmless, oneLine, quoted, wrapped } from '../../../client/present/text.js';
+
+it('wraps whole words, and cuts only what is longer than a line', () => {
+  expect([wrapped('a disk that is full', 10), wrapped('/a/long/path is 日本', 6), wrapped('', 5)]).toEqual([
+    ['a disk', 'that is', 'full'],
+    ['/a/lon', 'g/path', 'is', '日本'],
+    [''],
+  ]);
+});
 
 describe('words of others on a terminal', () => {
   it.each([

@@ -1,5 +1,5 @@
 import type { Io } from '../../../client/io.js';
-import type { Act, Acted, Ended, QueryName, RunInfo, Runs, StartRequest } from '../../../client/runs.js';
+import type { Act, Acted, Ended, Failing, QueryName, RunInfo, Runs, StartRequest } from '../../../client/runs.js';
 import type { Canvas, Hosted, Service, World } from '../../../client/world.js';
 import type { Look } from '../../../core/values.js';
 import { workflowIdOf } from '../../../workflows/names.js';
@@ -53,6 +53,8 @@ export interface FakeService {
   whenHosted: Partial<Record<QueryName, unknown>>;
   ended: Ended | Promise<Ended>;
   acted: Acted | null;
+  /** What is tried again and again. */
+  failing: Failing[];
   /** What checks see. */
   looks: Record<string, Look>;
   /** Kept checks, by the `Done when` that they were compiled for. */
@@ -71,6 +73,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     whenHosted: {},
     ended: new Promise<Ended>(() => undefined),
     acted: { applied: true, reason: '' },
+    failing: [],
     looks: {},
     compiled: {},
     served: true,
@@ -115,6 +118,7 @@ export function fakeRuns(fake: FakeService): Runs {
       fake.acts.push(act);
       return fake.acted;
     },
+    failing: async () => fake.failing,
     close: async () => void fake.did.push('close'),
   };
 }

@@ -1,0 +1,38 @@
+import { getEventListeners } from 'node:events';
+import { ServiceError } from '@temporalio/client';
+import { expect, it } from 'vitest';
+import { isUnanswered } from '../../../client/temporal/faults.js';
+import { resultOf } from '../../../client/temporal/runs.js';
+
+/** As the client throws it: the server let go of the call when our deadline was over, and its word came before our own timer. */
+const cancelledByServer = () =>
+  new ServiceError('Failed to call', {
+    cause: Object.assign(new Error('1 CANCELLED: Call cancelled'), { code: 1, details: 'Call cancelled', metadata: {} }),
+  });
+const place = { run: { slug: 'demo' }, address: '127.0.0.1:7233' };
+
+it('a call that the server lets go of at the deadline was not answered, which is no refusal', () => {
+  expect(isUnanswered(cancelledByServer())).toEqual(true);
+});
+
+it('a wait for the result that the server lets go of is taken up again, not given up', async () => {
+  let asked = 0;
+  const ask = async () => {
+    asked += 1;
+    if (asked === 1) throw cancelledByServer();
+    return 'the state';
+  };
+  expect([await resultOf(ask, { ...place, signal: null }), asked]).toEqual([{ is: 'closed', state: 'the state' }, 2]);
+});
+
+it('a wait that the command gives up is abandoned, and its polls leave nothing on the signal', async () => {
+  const leaving = new AbortController();
+  const ask = (until: AbortSignal) =>
+    new Promise<never>((_resolve, reject) => {
+      for (let poll = 0; poll < 6; poll++) until.addEventListener('abort', () => reject(cancelledByServer()));
+    });
+  const waiting = resultOf(ask, { ...place, signal: leaving.signal });
+  const listeners = getEventListeners(leaving.signal, 'abort').length;
+  leaving.abort();
+  expect([await waiting, listeners]).toEqual([{ is: 'abandoned' }, 0]);
+});
