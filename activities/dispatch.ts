@@ -1,6 +1,6 @@
 import { isAbsolute, join } from 'node:path';
 import type { Cost, End } from '../core/values.js';
-import type { AgentAdapter, AgentStart } from './agents/adapter.js';
+import type { AgentAdapter, AgentReading, AgentStart } from './agents/adapter.js';
 import { createInlineAdapter } from './agents/inline.js';
 import { attemptPath } from './attempt-folder.js';
 import { type Attempted, isWorkspaceThere, runAttempt } from './dispatch-attempt.js';
@@ -10,6 +10,7 @@ import type { Dispatched, DispatchInput, Place } from './interface.js';
 import type { AskAgent } from './ports.js';
 import { readClaim, readOutcome } from './process/attempt-files.js';
 import { findTool } from './process/forest.js';
+import { maskTexts } from './process/mask.js';
 
 /** Nothing was started, so nothing was spent. */
 const FREE: Cost = { usd: 0, tokens: 0 };
@@ -35,7 +36,7 @@ export function createDispatch(ports: DispatchPorts): (input: DispatchInput) => 
     const { timeoutMs } = input;
     const request = { place, token, role: 'performer', task: task.id, start, timeoutMs, how } as const;
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter: found, limits: ports.limits });
-    return dispatched(attempted, found);
+    return dispatched(attempted, maskTexts(found.read(attempted), environment.secrets));
   };
 }
 
@@ -51,7 +52,7 @@ export function createAskAgent(ports: AgentPorts): AskAgent {
     if (hindrance !== null) return { output: '', end: hindrance, cost: FREE };
     const request = { place, token, role, task, start, timeoutMs, how } as const;
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter, limits: ports.limits });
-    const reading = adapter.read(attempted);
+    const reading = maskTexts(adapter.read(attempted), environment.secrets);
     // The answer of a role is its text; a return block in it would be a quotation.
     const end = endOf(attempted.outcome, { ...reading, claim: null, problem: null });
     return { output: reading.output, end, cost: reading.cost, ...(how === 'go on' ? { again: true as const } : {}) };
@@ -81,8 +82,8 @@ function refused(end: Refused): Dispatched {
   return { end, cost: FREE, log: '' };
 }
 
-function dispatched(attempted: Attempted, adapter: AgentAdapter): Dispatched {
-  const reading = adapter.read(attempted);
+/** What it says was put together from its stream, and masked again (R16): there a secret may come in two pieces. */
+function dispatched(attempted: Attempted, reading: AgentReading): Dispatched {
   const { session } = reading;
   const hasBegun = attempted.outcome === 'lost' || attempted.outcome.sha256 !== '';
   const cost = hasBegun ? reading.cost : FREE;

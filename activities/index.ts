@@ -1,4 +1,4 @@
-import type { Config } from '../documents/config.js';
+import { type Config, defaultConfig } from '../documents/config.js';
 import { adapterFor } from './agents/adapters.js';
 import { createComposeBrief } from './compose-brief.js';
 import { createAskAgent, createDispatch } from './dispatch.js';
@@ -6,10 +6,11 @@ import type { AgentPorts } from './dispatch-ports.js';
 import { performerEnvironment } from './environment.js';
 import { createDisk, type Disk } from './files/disk.js';
 import { whileBeating } from './heartbeat.js';
-import type { Activities, CheckInput, Place } from './interface.js';
+import type { Activities, CheckInput, NotifyInput, Place, RecordInput, StartInput } from './interface.js';
 import type { LookBefore } from './load/goal-met.js';
 import { pinnedConfig } from './load/pinned-config.js';
-import { createLoad } from './load.js';
+import { createLoad, type LoadInput } from './load.js';
+import { maskingFailures } from './masked-failures.js';
 import { createNotify } from './notify.js';
 import { createCompile, type Prose } from './observe/compile.js';
 import { createCompiledCache } from './observe/compiled-cache.js';
@@ -63,13 +64,24 @@ export function createActivities(world: World): Activities {
   const load = createLoad({ ...world, disk, look: lookBefore(world) });
   const record = createRecord({ disk, plans });
   const notify = createNotify({ ...world, disk });
+  const replan = createReplan({ disk, plans, ask, environment: world.environment });
+  const secretsFor = createSecrets(world, configOf);
   return {
-    ...looks,
-    dispatch,
-    replan: createReplan({ disk, plans, ask, environment: world.environment }),
-    load: (input) => whileBeating((signal) => load(input, signal)),
-    record: (input) => whileBeating(() => record(input)),
-    notify: (input) => whileBeating(() => notify(input)),
+    check: maskingFailures(looks.check, secretsFor),
+    verify: maskingFailures(looks.verify, secretsFor),
+    dispatch: maskingFailures(dispatch, secretsFor),
+    replan: maskingFailures(replan, secretsFor),
+    load: maskingFailures((input: LoadInput) => whileBeating((signal) => load(input, signal)), secretsFor),
+    record: maskingFailures((input: RecordInput) => whileBeating(() => record(input)), secretsFor),
+    notify: maskingFailures((input: NotifyInput) => whileBeating(() => notify(input)), secretsFor),
+  };
+}
+
+/** What may not be said in a failure. A run whose configuration cannot be read, or is not read yet, has at least what is known without it. */
+function createSecrets(world: World, configOf: ConfigOf): (input: StartInput | { place: Place }) => Promise<string[]> {
+  return async (input) => {
+    const config = 'place' in input ? await configOf(input.place).catch(() => null) : null;
+    return performerEnvironment((config ?? defaultConfig()).environment, world.environment).secrets;
   };
 }
 

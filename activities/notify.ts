@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
+import { type Config, defaultConfig } from '../documents/config.js';
+import { performerEnvironment } from './environment.js';
 import type { Disk } from './files/disk.js';
 import { writeWhole } from './files/whole.js';
 import type { NotifyInput } from './interface.js';
 import { pinnedConfig } from './load/pinned-config.js';
+import { maskText, maskTexts } from './process/mask.js';
 import { textsOf } from './texts.js';
 
 export const NOTIFY_TIMEOUT_MS = 10_000;
@@ -29,12 +32,14 @@ interface Told {
  * never throws: a notifier that fails is written down in the run's folder, and the run goes on.
  */
 export function createNotify(ports: NotifyPorts): (input: NotifyInput) => Promise<void> {
-  return async (input) => {
-    const marker = join(input.place.folder, 'notified', `${fileNameOf(input)}.json`);
-    const noted = { id: input.id, kind: input.kind, text: input.text.slice(0, TEXT_CHARS_MAX) };
+  return async (given) => {
+    const marker = join(given.place.folder, 'notified', `${fileNameOf(given)}.json`);
     try {
       if (await isTold(ports.disk, marker)) return;
-      const told = await tell(ports, input);
+      const config = await configFor(ports, given);
+      const input = masked(given, config, ports.environment);
+      const noted = { id: input.id, kind: input.kind, text: input.text.slice(0, TEXT_CHARS_MAX) };
+      const told = await tell(ports, input, config);
       await ports.disk.makeFolder(dirname(marker));
       await writeWhole(ports.disk, marker, `${JSON.stringify({ ...noted, at: new Date(ports.now()).toISOString(), ...told }, null, 2)}\n`);
     } catch {
@@ -43,18 +48,29 @@ export function createNotify(ports: NotifyPorts): (input: NotifyInput) => Promis
   };
 }
 
+/** Or why it cannot be read. */
+async function configFor({ disk }: NotifyPorts, { place }: NotifyInput): Promise<Config | string> {
+  try {
+    return await pinnedConfig(textsOf(disk, place), place);
+  } catch (error) {
+    return failed(error);
+  }
+}
+
+/** R16: what a person wrote to the run is told on, and may hold what only they should know. */
+function masked(input: NotifyInput, config: Config | string, environment: NotifyPorts['environment']): NotifyInput {
+  const { secrets } = performerEnvironment((typeof config === 'string' ? defaultConfig() : config).environment, environment);
+  return { ...input, text: maskText(input.text, secrets), json: maskTexts(input.json, secrets) };
+}
+
 /** The marker is written when everybody was told: a crash in between tells them again rather than never. */
 async function isTold(disk: Disk, marker: string): Promise<boolean> {
   return (await disk.standing(marker)) !== null;
 }
 
-async function tell(ports: NotifyPorts, input: NotifyInput): Promise<Told> {
-  let notify: Awaited<ReturnType<typeof pinnedConfig>>['notify'];
-  try {
-    ({ notify } = await pinnedConfig(textsOf(ports.disk, input.place), input.place));
-  } catch (error) {
-    return { command: failed(error), webhook: null };
-  }
+async function tell(ports: NotifyPorts, input: NotifyInput, config: Config | string): Promise<Told> {
+  if (typeof config === 'string') return { command: config, webhook: null };
+  const { notify } = config;
   const text = input.text.replaceAll('\0', '').slice(0, TEXT_CHARS_MAX);
   const body = `${JSON.stringify(input.json)}\n`;
   const timeoutMs = ports.timeoutMs ?? NOTIFY_TIMEOUT_MS;

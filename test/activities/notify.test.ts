@@ -133,3 +133,12 @@ test('a later run in the same folder, which counts its questions anew, tells aga
   for (const startedAt of [1, 1, 2]) await createOne()({ ...input, place: { ...input.place, startedAt } });
   expect(readFileSync(told, 'utf8').trim().split('\n')).toHaveLength(2);
 });
+
+test('a secret that somebody wrote to the run is told to nobody, and not noted (R16, L01)', async () => {
+  const told = join(temporaryFolder(), 'told');
+  const input = await inputWith({ command: [process.execPath, '-e', PRINTS, told] });
+  const key = `ghp_${'a1'.repeat(18)}`;
+  await createOne()({ ...input, text: `use ${key}`, json: { ask: [`use ${key}`] } });
+  expect(JSON.parse(readFileSync(told, 'utf8'))).toEqual({ args: ['use [secret]'], stdin: { ask: ['use [secret]'] } });
+  expect(notesOf(input)[0]).toMatchObject({ text: 'use [secret]' });
+});
