@@ -1,6 +1,6 @@
 import { attemptNumber } from './ledger.js';
 import type { Judgement } from './method.js';
-import type { Attempt, Claim, Entry, EntryText, Look, Run, Task } from './values.js';
+import type { Attempt, Claim, Entry, EntryText, Evidence, Look, LookResult, Run, Task } from './values.js';
 import { checksOf, isHuman, worstOf } from './verdict.js';
 
 type Judged = Extract<Judgement, { is: 'entry' }>;
@@ -148,11 +148,22 @@ function evidenceOf(attempt: Attempt): EntryText['evidence'] {
         check,
         before: before?.saw ?? NOT_LOOKED,
         after: after?.saw ?? NOT_LOOKED,
-        holds: last?.is === 'holds',
+        ...sightOf(last),
         ...(last?.excerpt === undefined || last.is === 'holds' ? {} : { excerpt: last.excerpt }),
         ...(last?.sha256 === undefined ? {} : { sha256: last.sha256 }),
       };
     });
+}
+
+/** R11: what brought no look back was not observed; that is neither a pass nor a failure. */
+function sightOf(look: Look | undefined): Pick<Evidence, 'holds' | 'is'> {
+  const is = look?.is ?? 'unobservable';
+  return { holds: is === 'holds', is };
+}
+
+/** What the last look at a check came to. */
+export function resultOf({ holds, is }: Pick<Evidence, 'holds' | 'is'>): LookResult {
+  return is ?? (holds ? 'holds' : 'disproved');
 }
 
 function find(looks: Look[] | undefined, check: string): Look | undefined {
@@ -207,7 +218,7 @@ export function sweepEntry(run: Run, undone: Entry, looks: Look[], at: number): 
         check: look.check,
         before: 'held',
         after: look.saw,
-        holds: look.is === 'holds',
+        ...sightOf(look),
         ...(look.excerpt === undefined ? {} : { excerpt: look.excerpt }),
       })),
       words: [],

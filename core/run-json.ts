@@ -1,4 +1,5 @@
 import { criteriaOf } from './criteria.js';
+import { resultOf } from './entries.js';
 import { aboutOf } from './methods/execute-plan.js';
 import { phaseOf } from './phase.js';
 import type { Entry, GateRecord, Run } from './values.js';
@@ -75,7 +76,7 @@ function entryJson(entry: Entry) {
     performer: entry.performer,
     covers: entry.covers,
     stateDelta: text?.stateDelta ?? [],
-    evidence: text?.evidence ?? [],
+    evidence: (text?.evidence ?? []).map((item) => ({ ...item, is: resultOf(item) })),
     words: text?.words ?? [],
     verification: entry.label,
     discovered: text?.discovered ?? [],

@@ -1,4 +1,5 @@
-import type { Cost, Discovery, Entry, EntryText } from '../core/values.js';
+import { resultOf } from '../core/entries.js';
+import type { Cost, Discovery, Entry, EntryText, LookResult } from '../core/values.js';
 import { parseCheck, renderCheck } from './check-line.js';
 import type { Field } from './fields.js';
 import { isBlank } from './lines.js';
@@ -14,6 +15,8 @@ export interface ReadEvidence {
 
 const KIND = /^(?:run|file|http|git|human):/i;
 const FAILS = ' (does not hold)';
+const UNSEEN = ' (could not be observed)';
+const SUFFIX: Record<LookResult, string> = { holds: '', disproved: FAILS, unobservable: UNSEEN };
 const ASKED = 'asked of a person';
 const NOT_LOOKED_AT = 'not looked at';
 const STATED = 'stated: ';
@@ -35,7 +38,7 @@ function renderItem(item: EntryText['evidence'][number]): string[] {
   const seen = [before === '' ? '' : `before: ${before}`, after === '' ? '' : `after: ${after}`].filter((words) => words !== '').join('; ');
   const excerpt = item.excerpt === undefined || item.excerpt === '' ? [] : outputLines(item.excerpt).map((line) => `  > ${line}`.trimEnd());
   const hash = item.sha256 === undefined ? [] : [`  sha256: ${item.sha256}`];
-  return [`- ${codeSpan(shownCheck(item.check))} → ${seen === '' ? 'before: —' : seen}${item.holds ? '' : FAILS}`, ...hash, ...excerpt];
+  return [`- ${codeSpan(shownCheck(item.check))} → ${seen === '' ? 'before: —' : seen}${SUFFIX[resultOf(item)]}`, ...hash, ...excerpt];
 }
 
 /** A command stands for itself; any other check, and a command that looks like one, with its kind. */
@@ -56,8 +59,16 @@ export function readEvidence(field: Field | undefined): ReadEvidence {
     const item = readItem(text);
     if (item.is !== 'words') read.checks.push(item.check);
     if (item.is === 'looked') {
-      const { check, before, after, holds } = item;
-      read.evidence.push({ check, before, after, holds, ...(excerpt === null ? {} : { excerpt }), ...(sha256 === null ? {} : { sha256 }) });
+      const { check, before, after, result } = item;
+      read.evidence.push({
+        check,
+        before,
+        after,
+        holds: result === 'holds',
+        is: result,
+        ...(excerpt === null ? {} : { excerpt }),
+        ...(sha256 === null ? {} : { sha256 }),
+      });
     }
     if (item.is === 'words' || item.is === 'said') read.words.push(text);
   }
@@ -65,7 +76,7 @@ export function readEvidence(field: Field | undefined): ReadEvidence {
 }
 
 type ReadItem =
-  | { is: 'looked'; check: string; before: string; after: string; holds: boolean }
+  | { is: 'looked'; check: string; before: string; after: string; result: LookResult }
   | { is: 'unlooked'; check: string }
   /** By hand: a check, with a result in free words. */
   | { is: 'said'; check: string }
@@ -81,12 +92,12 @@ function readItem(text: string): ReadItem {
   const name = renderCheck(check);
   const result = arrow[1] ?? '';
   if (result === ASKED || result === NOT_LOOKED_AT) return { is: 'unlooked', check: name };
-  const holds = !result.endsWith(FAILS);
-  const seen = holds ? result : result.slice(0, -FAILS.length);
+  const sight = result.endsWith(FAILS) ? 'disproved' : result.endsWith(UNSEEN) ? 'unobservable' : 'holds';
+  const seen = result.slice(0, result.length - SUFFIX[sight].length);
   const both = /^before: (.*?); after: (.*)$/.exec(seen);
-  if (both !== null) return { is: 'looked', check: name, before: both[1] ?? '', after: both[2] ?? '', holds };
-  if (seen.startsWith('before: ')) return { is: 'looked', check: name, before: seen.slice(8), after: '', holds };
-  if (seen.startsWith('after: ')) return { is: 'looked', check: name, before: '', after: seen.slice(7), holds };
+  if (both !== null) return { is: 'looked', check: name, before: both[1] ?? '', after: both[2] ?? '', result: sight };
+  if (seen.startsWith('before: ')) return { is: 'looked', check: name, before: seen.slice(8), after: '', result: sight };
+  if (seen.startsWith('after: ')) return { is: 'looked', check: name, before: '', after: seen.slice(7), result: sight };
   return hasKind ? { is: 'said', check: name } : { is: 'words' };
 }
 

@@ -1,4 +1,5 @@
-import type { Entry } from '../core/values.js';
+import { resultOf } from '../core/entries.js';
+import type { Entry, LookResult } from '../core/values.js';
 import { renderEvidence } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
 import { codeSpan } from './quoting.js';
@@ -12,7 +13,8 @@ export function verificationLines(input: ReportInput): string[] {
     ...input.criteria.flatMap((criterion) => criterionLines(criterion, input, byTask)),
     ...goalLines(input),
     ...listed('Looked at once more before the end:', lastLookLines(input)),
-    ...listed('Did not hold when it was looked at:', failedChecks(input)),
+    ...listed('Did not hold when it was looked at:', checksThat(input, 'disproved')),
+    ...listed('Could not be observed, so that nobody knows:', checksThat(input, 'unobservable')),
     ...listed('Never looked at:', neverLookedAt(input)),
   ];
   return lines[0] === '' ? lines.slice(1) : lines;
@@ -86,16 +88,21 @@ function lastLookLines({ run }: ReportInput): string[] {
   ];
 }
 
-function failedChecks({ entries }: ReportInput): string[] {
+function checksThat({ entries }: ReportInput, result: LookResult): string[] {
   return entries.flatMap((entry) => {
-    const failed = (entry.text?.evidence ?? []).filter(({ holds }) => !holds);
-    const shown = entry.text === null ? [] : renderEvidence({ checks: [] }, { ...entry.text, evidence: failed, words: [] });
+    const found = (entry.text?.evidence ?? []).filter((item) => resultOf(item) === result);
+    const shown = entry.text === null ? [] : renderEvidence({ checks: [] }, { ...entry.text, evidence: found, words: [] });
     return shown.filter((line) => line.startsWith('- ')).map((line) => `- ${entry.task}: ${line.slice(2)}`);
   });
 }
 
+/** It was looked at, in vain: that has a list of its own. */
+function isUnseen({ text }: Entry): boolean {
+  return text?.evidence.some((item) => resultOf(item) === 'unobservable') === true;
+}
+
 function neverLookedAt({ entries, run }: ReportInput): string[] {
-  const blind = entries.filter(({ label, observed }) => label === 'unverified' || observed === null);
+  const blind = entries.filter((entry) => (entry.label === 'unverified' || entry.observed === null) && !isUnseen(entry));
   return [
     ...blind.map(
       (entry) =>

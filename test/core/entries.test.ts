@@ -30,7 +30,7 @@ function entryOf(more: Partial<Attempt> = {}, task: Partial<Task> = {}): Entry {
 
 const EMPTY: EntryText = {
   stateDelta: ['A timeout: its checks hold now'],
-  evidence: [{ check: 'file: out-T1', before: 'absent', after: 'there', holds: true }],
+  evidence: [{ check: 'file: out-T1', before: 'absent', after: 'there', holds: true, is: 'holds' }],
   words: [],
   discovered: [],
   unresolved: [],
@@ -62,6 +62,7 @@ it('an entry says what was done, by whom, how it was looked at and what it cost'
   });
 });
 
+// Seed 002 §5.
 it('what the performer says comes along; of what does not hold it stays its own words (R8)', () => {
   const claim = claimOf('done', { stateDelta: ['requests fail after 30 s'], evidence: ['all tests pass'] });
   const end = { is: 'answered', claim, code: 0 } as const;
@@ -71,6 +72,7 @@ it('what the performer says comes along; of what does not hold it stays its own 
   expect(deltas).toEqual([['requests fail after 30 s'], ['the performer says: requests fail after 30 s']]);
 });
 
+// Seed 002 §5.
 it('evidence that a performer claims is no evidence', () => {
   const end = { is: 'answered', claim: claimOf('done', { evidence: ['npm test → 200 passed'] }), code: 0 } as const;
   expect(entryOf({ end }).text).toEqual(EMPTY);
@@ -88,7 +90,17 @@ it('of a check that does not hold the end of its output is kept, with its hash',
   const entry = entryOf({ after: { ...NOTHING_SEEN, looks: [look] } });
   expect([entry.blocker, entry.text?.evidence]).toEqual([
     'out-t1-exit-1-3f2a',
-    [{ check: 'file: out-T1', before: 'absent', after: 'exit 1', holds: false, excerpt: 'expected 30, got 0', sha256: 'abcd' }],
+    [
+      {
+        check: 'file: out-T1',
+        before: 'absent',
+        after: 'exit 1',
+        holds: false,
+        is: 'disproved',
+        excerpt: 'expected 30, got 0',
+        sha256: 'abcd',
+      },
+    ],
   ]);
 });
 
@@ -117,6 +129,7 @@ it('a file of the record that an attempt changed is a deviation, put back, and n
   ]);
 });
 
+// Seed 002 §5.
 it('a write outside its set is a deviation that code saw (I08)', () => {
   const entry = entryOf({ after: { ...seen(['file: out-T1'], 'holds', 'there'), deviations: ['wrote docs/x.md, outside Writes'] } });
   // What code saw is recorded; only what the performer declares drives the planner (design §4).
@@ -133,6 +146,7 @@ it('what code saw to be gone is a state delta, whatever the performer says and h
   ]);
 });
 
+// Seed 002 §5.
 describe('every discovery says whether it was confirmed (R10)', () => {
   it('and only an entry with one is looked up for the facts of later briefs', () => {
     const discovered = [

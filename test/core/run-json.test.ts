@@ -38,7 +38,7 @@ describe('a finished run', () => {
           performer: 'mine',
           covers: ['AC-002'],
           stateDelta: ['out-T1 exists'],
-          evidence: [{ check: 'file: out-T1', before: 'absent', after: 'there', holds: true }],
+          evidence: [{ check: 'file: out-T1', before: 'absent', after: 'there', holds: true, is: 'holds' }],
           words: [],
           verification: 'verified',
           discovered: [],

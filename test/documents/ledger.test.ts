@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry, EntryText } from '../../core/values.js';
+import type { Entry, EntryText, LookResult } from '../../core/values.js';
 import { parseLedger } from '../../documents/ledger.js';
 import { renderGate } from '../../documents/ledger-gate.js';
 import { renderEntry, renderEntryBody, renderLedger } from '../../documents/ledger-render.js';
@@ -61,10 +61,18 @@ const FULL: Entry = {
   text: {
     stateDelta: ['Requests fail after 30 seconds.', 'The old client is gone.'],
     evidence: [
-      { check: 'run: npm test', before: 'exit 1', after: 'exit 1', holds: false, excerpt: '1 failing\n\n  at x', sha256: 'a'.repeat(64) },
-      { check: 'file: out contains "a `b`"', before: 'absent', after: 'there, 12 bytes', holds: true },
-      { check: 'run: file: x', before: '', after: 'exit 127', holds: false },
-      { check: 'run: a.sh => exit 3', before: 'exit 3', after: '', holds: true },
+      {
+        check: 'run: npm test',
+        before: 'exit 1',
+        after: 'exit 1',
+        holds: false,
+        is: 'disproved',
+        excerpt: '1 failing\n\n  at x',
+        sha256: 'a'.repeat(64),
+      },
+      { check: 'file: out contains "a `b`"', before: 'absent', after: 'there, 12 bytes', holds: true, is: 'holds' },
+      { check: 'run: file: x', before: '', after: 'exit 127', holds: false, is: 'disproved' },
+      { check: 'run: a.sh => exit 3', before: 'exit 3', after: '', holds: true, is: 'holds' },
     ],
     words: ['ana: yes, the door is open'],
     discovered: [
@@ -124,6 +132,7 @@ Gate: replan reopened (plan version 3)
 `;
 
 describe('an entry', () => {
+  // Seed 002 §5.
   it('is written with its fields in the order of the record, the gate last', () => {
     expect(renderEntry(FULL, { doneWhen: 'Requests fail\nafter 30 seconds.', restates: 'Requests fail.' })).toBe(FULL_TEXT);
   });
@@ -464,17 +473,41 @@ Continues: T2
   });
 });
 
+describe('evidence', () => {
+  const evidenceOf = (result: string) =>
+    parse(`# LEDGER: x\n\n## T1 — a  [partial]\nPlan version: 1\nEvidence:\n- \`npm test\` → before: exit 1; after: ${result}\n`).ledger
+      .entries[0]?.text?.evidence[0];
+
+  it('that nobody could see reads as unknown, and what was seen not to hold as that', () => {
+    expect([evidenceOf('exit 0'), evidenceOf('exit 1 (does not hold)'), evidenceOf('its time ran out (could not be observed)')]).toEqual([
+      { check: 'run: npm test', before: 'exit 1', after: 'exit 0', holds: true, is: 'holds' },
+      { check: 'run: npm test', before: 'exit 1', after: 'exit 1', holds: false, is: 'disproved' },
+      { check: 'run: npm test', before: 'exit 1', after: 'its time ran out', holds: false, is: 'unobservable' },
+    ]);
+  });
+
+  it('of a record that says only whether it held is written as it was', () => {
+    const text = (holds: boolean) => ({ ...NO_TEXT, evidence: [{ check: 'run: a', before: 'exit 1', after: 'exit 1', holds }] });
+    const line = (holds: boolean) => renderEntryBody({ ...BARE, checks: ['run: a'], text: text(holds) }).split('\n')[3];
+    expect([line(true), line(false)]).toEqual([
+      '- `a` → before: exit 1; after: exit 1',
+      '- `a` → before: exit 1; after: exit 1 (does not hold)',
+    ]);
+  });
+});
+
 describe('any ledger', () => {
   const word = fc.stringMatching(/^[A-Za-zé日😀()[\]`*_#:.,;→-]{1,12}$/u);
   const line = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
   const lines = fc.array(line, { maxLength: 3 });
   const status = fc.constantFrom<Entry['status']>('partial', 'blocked', 'failed');
-  const evidence = fc.record({
+  const looked = fc.record({
     check: fc.constantFrom('run: npm test', 'run: a `b`', 'file: x contains "y"', 'run: git: x', 'run: x => prints "z"'),
     before: line,
     after: line,
-    holds: fc.boolean(),
+    is: fc.constantFrom<LookResult>('holds', 'disproved', 'unobservable'),
   });
+  const evidence = looked.map((item) => ({ ...item, holds: item.is === 'holds' }));
   const written = fc.record({
     title: line,
     status,

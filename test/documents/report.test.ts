@@ -109,6 +109,26 @@ COST
 `);
   });
 
+  // Design §3: nobody knows is neither a pass nor a failure.
+  it('keeps what nobody could see apart from what was seen not to hold', () => {
+    const blind = entry(
+      'T1',
+      { status: 'partial', label: 'unverified', observed: 'unobservable', checks: ['run: npm test'] },
+      {
+        evidence: [{ check: 'run: npm test', before: 'exit 1', after: 'its time ran out', holds: false, is: 'unobservable' }],
+        unresolved: ['could not be observed: run: npm test (its time ran out)'],
+      },
+    );
+    const text = report({ entries: [blind], criteria: [{ id: 'T1', state: 'unverifiable', label: 'unverified', by: ['T1'] }] });
+    expect(section(text, 'VERIFICATION')).toEqual([
+      '- T1: unverifiable, unverified',
+      '  - T1 [partial, unverified]: `npm test` → before: exit 1; after: its time ran out (could not be observed)',
+      'Could not be observed, so that nobody knows:',
+      '- T1: `npm test` → before: exit 1; after: its time ran out (could not be observed)',
+    ]);
+  });
+
+  // Seed 002 §7.
   it('names what is open and what would unblock it', () => {
     const blocked = entry(
       'T1',
@@ -152,6 +172,7 @@ COST
     ]);
   });
 
+  // Seed 002 §5.
   it('never leaves out risk, deviation, discovery, refusal, found file and warning', () => {
     const told = entry(
       'T1',
