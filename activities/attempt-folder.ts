@@ -1,6 +1,6 @@
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { claimFileIn, readClaim } from './process/attempt-files.js';
+import { claimFileIn, readClaim, readOutcome } from './process/attempt-files.js';
 import { lifeOf } from './process/identity.js';
 
 /** Under the run's folder: one folder a token. */
@@ -37,7 +37,9 @@ export function wasAttempted(folder: string, task: string): boolean {
   const all = [ATTEMPTS, ...namesIn(folder).filter((name) => name.startsWith(EARLIER))];
   return all.some((attempts) =>
     namesIn(join(folder, attempts)).some((name) => {
-      return name.startsWith(prefix) && /^\d+\.\d+$/.test(name.slice(prefix.length)) && isThere(claimFileIn(join(folder, attempts, name)));
+      if (!name.startsWith(prefix) || !/^\d+\.\d+$/.test(name.slice(prefix.length))) return false;
+      const dir = join(folder, attempts, name);
+      return isThere(claimFileIn(dir)) || readOutcome(dir) !== null;
     }),
   );
 }

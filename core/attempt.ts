@@ -4,7 +4,7 @@ import { gateEntry } from './gate.js';
 import { ASKS_MAX, addCost, DAY_MS, limitLookMs } from './limits.js';
 import type { Judgement } from './method.js';
 import { methodOf } from './methods/registry.js';
-import type { Answer, Attempt, Move, Question, Run, Stage } from './values.js';
+import type { Answer, Attempt, End, Move, Question, Run, Stage } from './values.js';
 import { labelOfLooks } from './verdict.js';
 import { withMove } from './write-queue.js';
 
@@ -82,7 +82,7 @@ export function answerAttempt(run: Run, attempt: Attempt, answer: Answer): Run {
     case 'ended':
       return verify(run, {
         ...attempt,
-        end: answer.end,
+        end: believable(attempt, answer.end),
         cost: costOf(attempt, answer),
         ...(answer.session === undefined ? {} : { session: answer.session }),
       });
@@ -98,6 +98,19 @@ export function answerAttempt(run: Run, attempt: Attempt, answer: Answer): Run {
     default:
       return unreachable(answer);
   }
+}
+
+/**
+ * What stood in the folder of an attempt before this history began it is not known to be its performer's: an earlier
+ * performer can write there. It is not begun twice (R3), and its words count for nothing (R8).
+ */
+function believable(attempt: Attempt, end: End): End {
+  if (attempt.before?.attempted !== true || (end.is !== 'answered' && end.is !== 'limited')) return end;
+  return {
+    is: 'exited',
+    code: end.is === 'answered' ? (end.code ?? 0) : 0,
+    note: 'files of this attempt stood there before it was begun: what they say is not taken',
+  };
 }
 
 /**

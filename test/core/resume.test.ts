@@ -53,6 +53,8 @@ function first(run: Run): { gates: string[]; next: string[] } {
 }
 
 describe('the gate of the last entry is missing: it runs now', () => {
+  // Seed 002 Resuming.
+  // Seed 002 §5.
   it('done: the plan holds, and the next task is looked at', () => {
     const run = resumed([done('T1', { gates: [] })], { version: 1, tasks: [taskOf('T1'), taskOf('T2')] });
     expect(first(run)).toEqual({ gates: ['holds'], next: ['look before T2'] });
@@ -63,6 +65,7 @@ describe('the gate of the last entry is missing: it runs now', () => {
     expect(first(run)).toEqual({ gates: ['required'], next: ['planner replan'] });
   });
 
+  // Seed 002 §5.
   it('the third attempt of a lineage: exhausted, by the count in the ledger (D01)', () => {
     const lineage = [
       entryOf('T1', { gates: [{ is: 'done', version: 2, at: 0 }] }),
@@ -80,11 +83,13 @@ describe('the gate of the last entry is missing: it runs now', () => {
 });
 
 describe('replan required', () => {
+  // Seed 002 Resuming.
   it('and a newer plan: the replan was done, only the gate was left open', () => {
     const run = resumed([entryOf('T1', { gates: [REQUIRED] })], { version: 2, tasks: [t2()] });
     expect(first(run)).toEqual({ gates: ['required → done 2'], next: ['look before T2'] });
   });
 
+  // Seed 002 Resuming.
   it('and the same plan: the planner is asked now', () => {
     const run = resumed([entryOf('T1', { gates: [REQUIRED] })], { version: 1, tasks: [taskOf('T1')] });
     expect(first(run)).toEqual({ gates: ['required'], next: ['planner replan'] });
@@ -124,11 +129,13 @@ describe('replan required', () => {
 });
 
 describe('replan exhausted', () => {
+  // Seed 002 §5, Resuming.
   it('and a newer plan: the run was reopened, and the record keeps that it was exhausted', () => {
     const run = resumed([entryOf('T1', { gates: [EXHAUSTED] })], { version: 2, tasks: [t2({ continues: undefined, reopens: 'T1' })] });
     expect(first(run)).toEqual({ gates: ['exhausted → reopened 2'], next: ['look before T2'] });
   });
 
+  // Seed 002 Resuming.
   it('and the same plan: the run is terminal, nobody is sent, and it is reported', () => {
     const run = resumed([entryOf('T1', { gates: [EXHAUSTED] })], { version: 1, tasks: [taskOf('T1'), taskOf('T2')] });
     expect([first(run), carryOn(run).outcome]).toEqual([{ gates: ['exhausted'], next: ['record report'] }, 'FAILED']);
@@ -154,6 +161,7 @@ describe('replan exhausted', () => {
     ]);
   });
 
+  // Seed 002 Resuming.
   it('a resolution whose check does not hold reopens nothing', () => {
     const run = resumed([entryOf('T1', { gates: [EXHAUSTED] })], { version: 1, tasks: [taskOf('T1')] });
     const asked = told(run, { name: 'resolve', blocker: 'x', resolution: 'it is there now', check: 'test -s key' });
@@ -178,11 +186,13 @@ describe('a closed gate is left alone', () => {
 });
 
 describe('then the first task without an entry, after a look (seed 002 §2)', () => {
+  // Seed 002 §1, Resuming, Anti-patterns.
   it('what has an entry is never dispatched again (R2, B01)', () => {
     const run = resumed([done('T1')], { version: 1, tasks: [taskOf('T1'), taskOf('T2')] });
     expect(run.plan.tasks.map((task) => task.id)).toEqual(['T2']);
   });
 
+  // Seed 002 §2, Resuming.
   it('what holds already may be our own unrecorded work: done, reconstructed', () => {
     const run = carryOn(resumed([done('T1')], { version: 1, tasks: [taskOf('T2')] }), { before: { T2: 'holds' } });
     expect([ledgerOf(run), run.ledger[1]?.text?.words]).toEqual([
@@ -197,11 +207,27 @@ describe('then the first task without an entry, after a look (seed 002 §2)', ()
     ]);
   });
 
+  // Seed 002 §2.
   it('unless the folder of the run shows that an attempt began: then it is done, reconstructed', () => {
     const run = resumed([], { version: 1, tasks: [taskOf('T1')] });
     const observation = { ...seen(['file: out-T1'], 'holds'), attempted: true };
     const shown = advance(run, { move: nextMoves(run)[0]?.id ?? '', at: 1, is: 'observed', observation });
     expect(ledgerOf(shown)).toEqual(['T1 done verified | holds']);
+  });
+
+  // R8: an earlier performer can write into the folder of the next attempt.
+  it.each([
+    ['done', says('done'), 'failed'],
+    ['limited for a year', { is: 'limited', until: 9e12, why: 'full' } as const, 'failed'],
+  ])('what such an attempt said is not taken: %s', (_words, end, status) => {
+    const run = resumed([], { version: 1, tasks: [taskOf('T1')] });
+    const observation = { ...seen(['file: out-T1'], 'disproved'), attempted: true };
+    const begun = advance(run, { move: nextMoves(run)[0]?.id ?? '', at: 1, is: 'observed', observation });
+    const ended = carryOn(begun, { ends: { T1: [end] }, after: { T1: ['disproved'] } });
+    expect([ended.ledger[0]?.status, ended.ledger[0]?.text?.words]).toEqual([
+      status,
+      ['files of this attempt stood there before it was begun: what they say is not taken', 'no claim was returned'],
+    ]);
   });
 
   it('several open gates are one question to the planner', () => {
@@ -234,11 +260,13 @@ describe('every exit goes through the report (R5)', () => {
     return [listed(before), carryOn(before).outcome];
   };
 
+  // Seed 002 §8.
   it('every task is done or no_op', () => {
     const run = resumed([done('T1')], { version: 1, tasks: [] });
     expect(reported(run)).toEqual([['record report'], 'COMPLETED']);
   });
 
+  // Seed 002 §8.
   it('the plan has no task, because the goal held already', () => {
     const noOp = { because: 'the file is there', evidence: ['ls → there'], checks: [] };
     const run = runOf([], { input: { criteria: null, noOp } });
@@ -257,17 +285,20 @@ describe('every exit goes through the report (R5)', () => {
     expect(reported(run)).toEqual([['record report'], 'PARTIAL']);
   });
 
+  // Seed 002 §8.
   it('a task is blocked and no plan can route around it', () => {
     const run = resumed([entryOf('T1', { status: 'blocked' })], { version: 1, tasks: [] });
     expect(carryOn(run, { planned: [{ is: 'none', reason: 'no key' }] }).outcome).toBe('BLOCKED');
   });
 
+  // Seed 002 §8.
   it('the plan cannot be repaired without changing the contract', () => {
     const softer: Planned = planned(2, taskOf('T2', { states: 'somebody tried', continues: 'T1' }));
     const run = carryOn(resumed([entryOf('T1')], { version: 1, tasks: [] }), { planned: [softer, softer, softer] });
     expect([ledgerOf(run), run.outcome]).toEqual([['T1 failed verified (x) | required → exhausted'], 'FAILED']);
   });
 
+  // Seed 002 §8.
   it('a person asks to stop', () => {
     const run = told(resumed([done('T1')], { version: 1, tasks: [taskOf('T2'), taskOf('T3')] }), { name: 'stop', reason: 'enough' });
     expect(reported(run)).toEqual([['record report'], 'PARTIAL']);
