@@ -1,0 +1,118 @@
+import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml';
+import type { ReadResult } from '../../core/methods/pipeline-values.js';
+import { isForm, isPlaceholder } from '../answer-lines.js';
+import { bytesOf } from '../plain-text.js';
+import { type ResultBlock, resultBlocksIn } from './result-blocks.js';
+import {
+  artifactsIn,
+  criticalIssuesIn,
+  type FieldsRead,
+  fieldsIn,
+  metricsIn,
+  nextInputsIn,
+  othersIn,
+  textIn,
+  type Wrong,
+} from './result-fields.js';
+import { verdictIn } from './verdict.js';
+
+/** R15: a result travels through history. Nothing of it is ever cut: what a review found must reach whoever mends it. */
+export const BLOCK_BYTES_MAX = 32 * 1024;
+
+/**
+ * What an agent says of its step (seed 003, Format): the last complete block of its answer. The form that we gave is no
+ * answer (E24), and what was meant as a block and cannot be read is none either. Never throws.
+ */
+export function parseStepResult(output: string): ReadResult {
+  const { blocks, open } = resultBlocksIn(output);
+  for (const block of blocks.reverse()) {
+    const read = readBlock(block);
+    if (read.is !== 'template') return read;
+  }
+  if (blocks.length > 0) return { is: 'template' };
+  return open === null
+    ? { is: 'none' }
+    : { is: 'unparsed', line: open, why: 'the block begins here and does not end; close it with /STEP-RESULT -->' };
+}
+
+function readBlock(block: ResultBlock): ReadResult {
+  const { text, line } = block;
+  if (bytesOf(text) > BLOCK_BYTES_MAX)
+    return {
+      is: 'unparsed',
+      line,
+      why: `the block is larger than ${BLOCK_BYTES_MAX / 1024} KiB; put what is long into a file and list its path`,
+    };
+  const lines = new LineCounter();
+  const document = documentOf(text, lines);
+  if (document === null) return { is: 'unparsed', line, why: 'the block is nested too deeply' };
+  const unparsed = ({ offset, why }: Wrong): ReadResult => ({ is: 'unparsed', line: line + lines.linePos(offset).line - 1, why });
+  const [broken] = document.errors;
+  if (broken !== undefined) return unparsed({ offset: broken.pos[0], why: `it is no YAML: ${broken.message.split('\n')[0]}` });
+  const alias = aliasIn(document);
+  if (alias !== null) return unparsed({ offset: alias, why: 'it has an alias; put a value that begins with * or & into quotes' });
+  if (!isMap(document.contents))
+    return unparsed({ offset: 0, why: 'it has no keys; write step:, agent:, status: and the rest, one a line' });
+  const read = fieldsIn(document.contents);
+  return isTemplate(read) ? { is: 'template' } : resultOf(read, unparsed);
+}
+
+/** Every value is a text: `08`, `null` and `no` are what they look like. null: deeper than the call stack. */
+function documentOf(text: string, lines: LineCounter): Document | null {
+  try {
+    const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, schema: 'failsafe', logLevel: 'error' } as const;
+    return parseDocument(text, options);
+  } catch (error) {
+    if (error instanceof RangeError) return null;
+    throw error;
+  }
+}
+
+function aliasIn(document: Document): number | null {
+  let at: number | null = null;
+  visit(document, {
+    Alias: (_key, node) => {
+      at = node.range?.[0] ?? 0;
+      return visit.BREAK;
+    },
+  });
+  return at;
+}
+
+const KNOWN = ['step', 'agent', 'status', 'feature-id', 'module-id', 'artifacts', 'metrics', 'verdict', 'critical-issues', 'next-inputs'];
+/** Where our form has a choice or a name in angle brackets. */
+const FORM_FIELDS = ['step', 'agent', 'status', 'verdict'];
+
+/** The form that we gave, or a part of it that nobody filled in. */
+function isTemplate({ fields }: FieldsRead): boolean {
+  const read = { fields, wrong: [] };
+  const words = FORM_FIELDS.map((name) => textIn(read, name));
+  if (words.some((word) => isForm(word) || isPlaceholder(word))) return true;
+  if (['status', 'verdict'].some((name) => textIn(read, name).includes('|'))) return true;
+  const listed = [...artifactsIn(read).flatMap(({ key, paths }) => [key, ...paths]), ...metricsIn(read).map(({ key }) => key)];
+  return [...listed, ...nextInputsIn(read).flatMap(({ key, values }) => [key, ...values])].some(isForm);
+}
+
+function resultOf(read: FieldsRead, unparsed: (wrong: Wrong) => ReadResult): ReadResult {
+  const { fields, wrong } = read;
+  const status = textIn(read, 'status').toUpperCase();
+  const [featureId, moduleId] = ['feature-id', 'module-id'].map((name) => textIn(read, name));
+  const result = {
+    step: textIn(read, 'step'),
+    agent: textIn(read, 'agent'),
+    ...(featureId === undefined || featureId === '' ? {} : { featureId }),
+    ...(moduleId === undefined || moduleId === '' ? {} : { moduleId }),
+    artifacts: artifactsIn(read),
+    metrics: metricsIn(read),
+    verdict: verdictIn(textIn(read, 'verdict')),
+    criticalIssues: criticalIssuesIn(read),
+    nextInputs: nextInputsIn(read),
+    other: othersIn(read, KNOWN),
+  };
+  for (const name of ['step', 'agent', 'status'])
+    if (textIn(read, name) === '') wrong.push({ offset: fields.get(name)?.offset ?? 0, why: `it has no ${name}` });
+  const [first] = wrong;
+  if (first !== undefined) return unparsed(first);
+  if (status === 'SUCCESS' || status === 'FAILED') return { is: 'result', result: { ...result, status } };
+  return unparsed({ offset: fields.get('status')?.offset ?? 0, why: `status ${status.slice(0, 40)} is neither SUCCESS nor FAILED` });
+}
