@@ -14,8 +14,7 @@ import { type GoalMet, lookAtGoal } from './load/goal-met.js';
 import { inputProblems } from './load/input.js';
 import { leasePath, type Taking, takeLease } from './load/lease.js';
 import { pinned } from './load/pins.js';
-import { someOf } from './load/words.js';
-import { uncommitted } from './load/workspace.js';
+import { uncommitted, uncommittedWords } from './load/workspace.js';
 import type { FilePorts, LoadPorts } from './ports.js';
 import { sha256Of, textsOf } from './texts.js';
 
@@ -48,16 +47,14 @@ async function goalMet(ports: LoadPorts, { plan, workspace, out, config }: Exami
 
 /** The workspace is this run's alone from here on, and what somebody has not committed stays theirs. */
 async function takeWorkspace(ports: FilePorts, input: LoadInput, examined: Examined): Promise<string> {
-  const { workspace, slug, resumed, config } = examined;
+  const { workspace, slug, resumed } = examined;
   if (resumed === null && input.allowDirty !== true) {
-    const dirty = (await uncommitted(ports, workspace, (path) => isOurs(examined, path))) ?? [];
-    const words = `${workspace} has changes that are not committed (${someOf(dirty)}); commit them, or start with --allow-dirty`;
-    if (dirty.length > 0) throw invalid('InvalidInput', [words]);
+    const words = uncommittedWords(workspace, await uncommitted(ports, workspace, (path) => isOurs(examined, path)));
+    if (words !== null) throw invalid('InvalidInput', [words]);
   }
   const folder = folderOf(workspace, slug);
   await leadsNowhere(ports, [join(workspace, '.donewhen'), folder]);
   const out = await makeFolders(ports, { folder, out: examined.out });
-  if (config.workspace.isolation !== 'in-place') return out;
   const taking = await takeLease(ports.disk, workspace, { slug, workflowId: input.workflowId, host: ports.hostId }, ports.isOpen);
   if (taking.is === 'taken') return out;
   throw invalid('InvalidInput', [leaseWords(workspace, taking)]);

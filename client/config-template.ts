@@ -17,7 +17,7 @@ export const CONFIG_TEMPLATE = `# donewhen.yaml: how runs in this workspace are 
 
 # Where a run stops on its own. null: no limit.
 # limits:
-#   parallel: 1         # tasks at once
+#   parallel: 1         # tasks at once; more only where they say in Writes that they write different files
 #   taskMinutes: 60     # one attempt
 #   runHours: 24        # work, without waits, usage limits and pauses
 #   dispatches: 200
@@ -26,7 +26,7 @@ export const CONFIG_TEMPLATE = `# donewhen.yaml: how runs in this workspace are 
 #   checkMinutes: 10    # one check
 #   waitDays: 30        # for a person
 
-# workspace: { isolation: in-place }     # or worktree: each parallel task in a worktree of its own
+# workspace: { isolation: in-place }     # attempts work in the workspace itself; worktree is not in this version
 # people:    { onBlocked: report }       # or wait: for a person, instead of closing with a report
 # gate:      { askPlanner: on-news, finalSweep: on }     # mechanical, on-news or always; on or off
 

@@ -11,6 +11,7 @@ import type { FoundEntry, FoundLedger } from './find.js';
 import type { Io } from './io.js';
 import { type FolderOptions, LEDGER_FILE, type PlanFolder, readPlanFolder } from './plan-folder.js';
 import { sha256Of } from './record-text.js';
+import { sideBySideProblems } from './side-by-side.js';
 
 /** Everything that can be known of a plan without a server. */
 export interface Examined {
@@ -62,6 +63,11 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
       ...slugProblems(slug, draft, options, file),
       ...contract.problems,
       ...agents.problems,
+      ...sideBySideProblems(
+        agents.config,
+        draft.tasks.filter((task) => !recorded.includes(task.id)),
+        folder.config,
+      ),
       ...(options.again === true ? [] : ledger.problems),
     ]),
   };

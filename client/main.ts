@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { asksForOverview, overview } from './arguments/overview.js';
 import { UserError } from './errors.js';
-import { EXIT_DEFECT, EXIT_OK } from './exit-code.js';
+import { EXIT_BAD_INPUT, EXIT_DEFECT, EXIT_OK } from './exit-code.js';
 import { createInterrupt } from './interrupt.js';
 import { terminal } from './io.js';
 
@@ -26,7 +26,7 @@ for (const stream of [process.stdout, process.stderr]) {
     if (stream === process.stderr) return;
     if (error.code === 'EPIPE') return interrupt.raise('pipe');
     unwritten = error.code ?? error.message;
-    void end(EXIT_DEFECT);
+    interrupt.raise('disk');
   });
 }
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupt.raise('signal'));
@@ -69,6 +69,7 @@ async function end(code: number): Promise<never> {
   const streams = [process.stdout, process.stderr].filter((stream) => stream.writable && !unread.has(stream));
   const written = streams.map((stream) => new Promise<void>((done) => void stream.write('', () => done())));
   await Promise.race([Promise.all(written), new Promise((resolve) => setTimeout(resolve, FLUSH_MS_MAX))]);
-  if (unwritten !== null) process.stderr.write(`standard output cannot be written: ${unwritten}\n`);
-  process.exit(unwritten === null ? code : EXIT_DEFECT);
+  if (unwritten !== null) process.stderr.write(`standard output cannot be written (${unwritten}): make room, or send it elsewhere\n`);
+  // What was asked for and not delivered is no success; any other status says more.
+  process.exit(unwritten !== null && code === EXIT_OK ? EXIT_BAD_INPUT : code);
 }

@@ -27,6 +27,7 @@ export interface FolderOptions {
 
 /** `path`: a PLAN.md, or the folder that holds one. */
 export function readPlanFolder(path: string, options: FolderOptions, cwd: string): PlanFolder {
+  if (path === '') throw new UserError('the path of the plan is empty: name a folder with a PLAN.md, or the file', 2);
   const given = resolve(cwd, path);
   const stat = statSync(given, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError(`${path} does not exist: name a folder with a PLAN.md, or the file`, 2);

@@ -7,8 +7,8 @@ import type { Canvas, Interrupt, World } from './world.js';
 
 const COLUMNS_DEFAULT = 80;
 const ROWS_DEFAULT = 24;
-/** On a pipe nothing has to fit; a line is cut only where it is no use any more. */
-const COLUMNS_PIPED = 200;
+/** Nothing has to fit on a pipe, so that nothing is cut there. */
+const COLUMNS_PIPED = Number.POSITIVE_INFINITY;
 
 /** The world of the command as it is. Whatever is costly to load is loaded where it is needed. */
 export function realWorld(env: NodeJS.ProcessEnv, interrupt: Interrupt): World {
@@ -23,6 +23,7 @@ export function realWorld(env: NodeJS.ProcessEnv, interrupt: Interrupt): World {
     },
     looker: async (place, io) => (await import('../worker/local-looks.js')).openLooks({ ...place, env: io.env }),
     compiled: async (run, prose) => (await import('../worker/local-looks.js')).compiledChecks({ ...run, home: homeOf(env).path }, prose),
+    uncommitted: async (place, io) => (await import('../worker/local-looks.js')).uncommittedHere({ ...place, env: io.env }),
     canvas: openCanvas,
     columns: (io) => (io.isTTY ? (process.stdout.columns ?? COLUMNS_DEFAULT) : COLUMNS_PIPED),
     interrupt,

@@ -32,6 +32,7 @@ async function closing(opening: Promise<Service>, act: Act): Promise<number> {
 /** A run by the name that people type: its slug, or the workflow id. */
 export async function runNamed(runs: Runs, name: string): Promise<RunInfo> {
   const slug = slugNamed(name);
+  if (slug === '') throw new UserError('the name of the run is empty: `donewhen list` shows all', 2);
   const info = await runs.find(slug);
   if (info === null) throw new UserError(await unknownWords(runs, slug), 2);
   return info;

@@ -30,8 +30,11 @@ export interface World {
   looker(place: LookPlace, io: Io): Promise<Looker>;
   /** Checks that the verifier role once proposed for a task with these words; null: none is kept. */
   compiled(run: { workspace: string; slug: string }, prose: Prose): Promise<string[] | null>;
+  /** Why a new run would be refused for what is not committed in a workspace; null: nothing is in its way. `ours` never counts. */
+  uncommitted(place: { workspace: string; ours: string[] }, io: Io): Promise<string | null>;
   /** A terminal that can be drawn over; null on a pipe, in CI and for a dumb terminal. */
   canvas(io: Io): Promise<Canvas | null>;
+  /** Infinite on a pipe. */
   columns(io: Io): number;
   interrupt: Interrupt;
 }

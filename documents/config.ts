@@ -1,7 +1,7 @@
 import type { Limits, Policy } from '../core/values.js';
 import { type AgentKind, type ConfigInput, ConfigSchema, knownKeysAt } from './config-schema.js';
 import { didYouMean } from './nearest.js';
-import { errorAt, hasErrors, orderedProblems, type Problem } from './problem.js';
+import { errorAt, hasErrors, orderedProblems, type Problem, warningAt } from './problem.js';
 import { type Given, nameOf, schemaProblems } from './schema-problems.js';
 import { readYaml } from './yaml-document.js';
 
@@ -83,7 +83,7 @@ function configFrom(given: Given): ParsedConfig {
   const parsed = ConfigSchema.safeParse(given.value);
   if (!parsed.success) return { config: null, problems: orderedProblems(schemaProblems(parsed.error.issues, given)) };
   const config = filled(parsed.data);
-  const problems = [...reservedNames(config, given), ...emptyRoles(config, given)];
+  const problems = [...reservedNames(config, given), ...emptyRoles(config, given), ...notYet(config, given)];
   return { config: hasErrors(problems) ? null : config, problems: orderedProblems(problems) };
 }
 
@@ -102,6 +102,13 @@ function filled(input: ConfigInput): Config {
   const performer = input.roles.performer ?? (names.length === 1 && only !== undefined ? only : null);
   const { planner = null, verifier = null, reviewer = null } = input.roles;
   return { ...input, agents, roles: { performer, planner, verifier, reviewer } };
+}
+
+/** What is understood and has no effect in this version: silence would promise it. */
+function notYet(config: Config, { file, lineOf }: Given): Problem[] {
+  if (config.workspace.isolation === 'in-place') return [];
+  const words = `${nameOf(['workspace', 'isolation'])} is worktree, which this version does not have: attempts work in the workspace itself`;
+  return [warningAt({ file, line: lineOf(['workspace', 'isolation']) }, words)];
 }
 
 function reservedNames(config: Config, { file, lineOf }: Given): Problem[] {

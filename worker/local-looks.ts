@@ -1,6 +1,8 @@
 import { join, resolve } from 'node:path';
 import { performerEnvironment } from '../activities/environment.js';
 import { createDisk } from '../activities/files/disk.js';
+import { isOurs } from '../activities/load/examine.js';
+import { uncommitted, uncommittedWords } from '../activities/load/workspace.js';
 import type { Prose } from '../activities/observe/compile.js';
 import { readCompiled } from '../activities/observe/compiled-cache.js';
 import { type LocalLooks, openLocalLooks } from '../activities/observe/local.js';
@@ -32,6 +34,12 @@ export function openLooks({ workspace, out, config, env, found = [] }: LooksOpti
     signal: new AbortController().signal,
     searchPath: env.PATH ?? '',
   });
+}
+
+/** Why a new run would be refused for what is not committed; null: nothing is. `ours` and our record never count. */
+export async function uncommittedHere(place: { workspace: string; ours: string[]; env: NodeJS.ProcessEnv }): Promise<string | null> {
+  const { workspace, ours, env } = place;
+  return uncommittedWords(workspace, await uncommitted({ environment: env }, workspace, (path) => isOurs({ pinnedOurs: ours }, path)));
 }
 
 /** Checks that the verifier role once proposed for a task with these words, in a run of that name; null: none is kept. */

@@ -5,6 +5,7 @@ import type { Disk } from '../files/disk.js';
 import type { StartInput } from '../interface.js';
 import { cloneInto } from './clone.js';
 import { git } from './git.js';
+import { someOf } from './words.js';
 
 const STATUS_TIMEOUT_MS = 60_000;
 
@@ -58,11 +59,21 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** Why a start is refused there, and the way out; null: nothing is in its way. */
+export function uncommittedWords(workspace: string, dirty: string[] | null): string | null {
+  if (dirty === null || dirty.length === 0) return null;
+  return `${workspace} has changes that are not committed (${someOf(dirty)}); commit them, or start with --allow-dirty`;
+}
+
 /**
  * Tracked files with changes that nobody committed: after a run nobody could tell them from its work. null: no git
  * workspace, nothing to protect. `ours` never counts: plan, record and configuration may change under our hands.
  */
-export async function uncommitted(ports: WorkspacePorts, workspace: string, ours: (path: string) => boolean): Promise<string[] | null> {
+export async function uncommitted(
+  ports: Pick<WorkspacePorts, 'environment'>,
+  workspace: string,
+  ours: (path: string) => boolean,
+): Promise<string[] | null> {
   const run = { cwd: workspace, environment: ports.environment, timeoutMs: STATUS_TIMEOUT_MS };
   const top = await git(run, ['rev-parse', '--show-toplevel']);
   if (top.code !== 0) return null;

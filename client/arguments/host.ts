@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type Choose, common, commonOf, EXITS_ANY, texts, valuesOf } from './verb.js';
 
 /** `dev`, `worker`, `init` and `doctor`: what carries runs, and how to get it. */
@@ -46,7 +46,7 @@ function addInit(program: Command, choose: Choose): void {
   const init = program
     .command('init [folder]')
     .description('Register namespace and search attributes; with a folder also write a commented donewhen.yaml there.')
-    .option('--pipeline', 'write a commented pipeline')
+    .addOption(new Option('--pipeline').hideHelp())
     .action((folder: string | undefined) => {
       const values = valuesOf(init);
       const options = { ...commonOf(values), ...(folder === undefined ? {} : { folder }), pipeline: values.pipeline === true };
@@ -59,7 +59,7 @@ function addDoctor(program: Command, choose: Choose): void {
   const doctor = program
     .command('doctor')
     .description('Say what is missing, and how to get it.')
-    .option('--live', 'also ask each configured agent for a word, which costs tokens')
+    .addOption(new Option('--live').hideHelp())
     .action(() => {
       const values = valuesOf(doctor);
       const options = { ...commonOf(values), live: values.live === true };

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { UserError } from '../errors.js';
 import { untilOption } from './look.js';
 import { type Choose, common, commonOf, EXITS_RUN, texts, valuesOf } from './verb.js';
@@ -13,19 +13,16 @@ export function addPlanVerbs(program: Command, choose: Choose): void {
 const PLACES = ['slug', 'workspace', 'out'] as const;
 
 function starting(verb: Command): Command {
-  return verb
+  const known = verb
     .option('--slug <name>', 'name of the run (default: from the title after # PLAN:)')
     .option('--workspace <dir>', 'where checks and agents work (default: the git top level of PLAN.md, else its folder)')
     .option('--out <dir>', 'where LEDGER.md and REPORT.md go (default: beside PLAN.md)')
     .option('--again', 'move LEDGER.md and REPORT.md away and start a fresh record')
-    .option('--allow-dirty', 'start although tracked files have uncommitted changes')
-    .option('--pipeline <file>', 'carry out a pipeline file')
-    .option('--swarm <mode>', 'carry out a goal with a swarm')
-    .option('--goal <text>', 'the goal of a swarm')
-    .option('--from <step>', 'begin a pipeline at that step')
-    .option('--only <step>', 'carry out only that step of a pipeline');
+    .option('--allow-dirty', 'start although tracked files have uncommitted changes');
+  return OTHER_METHODS.reduce((program, name) => program.addOption(new Option(`--${name} <value>`).hideHelp()), known);
 }
 
+/** Of methods that are still to come: understood, so that the refusal can say so, and not offered. */
 const OTHER_METHODS = ['pipeline', 'swarm', 'goal', 'from', 'only'];
 
 function refuseOtherMethods(values: Record<string, unknown>): void {
@@ -35,7 +32,7 @@ function refuseOtherMethods(values: Record<string, unknown>): void {
 }
 
 function planPath(path: string | undefined, verb: string): string {
-  if (path === undefined)
+  if (path === undefined || path === '')
     throw new UserError(`${verb} needs a folder with a PLAN.md, or the file: \`donewhen ${verb} .\` takes this folder`, 2);
   return path;
 }

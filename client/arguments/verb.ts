@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { UserError } from '../errors.js';
 import type { Io } from '../io.js';
 import type { CommonOptions, World } from '../world.js';
 
@@ -35,14 +36,23 @@ export function valuesOf(verb: Command): Record<string, unknown> & CommonOptions
   return { ...values, json: values.json === true };
 }
 
-/** Options by name as text; what was not given is absent. */
+/** Words of a person's own that may be missing: an empty one says nothing. */
+const REMARKS = ['reason', 'nowTrue', 'unexpected'];
+
+/** Options by name as text; what was not given is absent. An empty name, folder or command is a slip (`--slug "$NAME"`), never a default. */
 export function texts<Name extends string>(values: Record<string, unknown>, names: readonly Name[]): { [name in Name]?: string } {
   const found: { [name in Name]?: string } = {};
   for (const name of names) {
     const value = values[name];
-    if (typeof value === 'string') found[name] = value;
+    if (typeof value !== 'string') continue;
+    if (value.trim() !== '') found[name] = value;
+    else if (!REMARKS.includes(name)) throw new UserError(`--${dashed(name)} is empty: it needs a value`, 2);
   }
   return found;
+}
+
+function dashed(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
 const COMMON = ['address', 'namespace', 'profile'] as const;

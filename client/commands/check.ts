@@ -1,4 +1,4 @@
-import { basename } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { checksOf, type PlanTask } from '../../documents/plan.js';
 import { errorAt, hasErrors, type Problem, warningAt } from '../../documents/problem.js';
 import { missingPrograms } from '../agents.js';
@@ -7,6 +7,7 @@ import { type Examined, type ExamineOptions, examine, renderPlaced } from '../ex
 import { EXIT_BAD_INPUT, EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
 import { type Decision, decide } from '../find.js';
 import type { Io } from '../io.js';
+import { CONFIG_FILE } from '../plan-folder.js';
 import { type Colors, colorsFor } from '../present/colors.js';
 import { type GraphTask, graphLines } from '../present/graph.js';
 import { count, cut, oneLine } from '../present/text.js';
@@ -22,6 +23,8 @@ export interface CheckOptions extends CommonOptions, ExamineOptions {
 export async function checkCommand(path: string, options: CheckOptions, io: Io, world: World): Promise<number> {
   const examined = await examine(path, options, io);
   const decision = fromFilesAlone(examined, world.hostId());
+  // A run of its own takes a workspace only as it was committed; one that goes on has its own work there.
+  const refusal = decision.do === 'start' && !decision.ledger ? await world.uncommitted(placeOf(examined), io) : null;
   const compiled = await compiledIn(examined, world);
   const problems = [...examined.problems, ...uncheckedTasks(examined, compiled), ...agentsNotHere(examined, io)];
   const said = problems.map((problem) => ({ severity: problem.severity, words: renderPlaced(problem, examined, io.cwd) }));
@@ -34,8 +37,8 @@ export async function checkCommand(path: string, options: CheckOptions, io: Io, 
   for (const { words } of said) io.err(words);
   const sound = isSound();
   const exit = !sound ? EXIT_BAD_INPUT : looks === null || looks.every((task) => task.holds) ? EXIT_OK : EXIT_PARTIAL;
-  if (options.json) printJson(io, documentOf(examined, { said, decision, compiled, looks, sound, exit }));
-  else io.out(textOf(examined, { decision, compiled, looks, sound, columns: world.columns(io), colors: colorsFor(io) }));
+  if (options.json) printJson(io, documentOf(examined, { said, decision, refusal, compiled, looks, sound, exit }));
+  else io.out(textOf(examined, { decision, refusal, compiled, looks, sound, columns: world.columns(io), colors: colorsFor(io) }));
   return exit;
 }
 
@@ -43,6 +46,12 @@ function fromFilesAlone(examined: Examined, host: string): Decision {
   const { slug, titleSlug, document, folder, ledger } = examined;
   const plan = { titleSlug, version: document.version };
   return decide({ slug, again: false, here: { host, folder: folder.folder }, plan, ledger, workflow: { is: 'unasked' } });
+}
+
+/** What may change under our hands: the plan, its contract and the configuration. */
+function placeOf({ folder, document }: Examined): { workspace: string; ours: string[] } {
+  const spec = document.spec === null ? [] : [resolve(folder.folder, document.spec)];
+  return { workspace: folder.workspace, ours: [folder.planFile, join(folder.workspace, CONFIG_FILE), ...spec] };
 }
 
 function fileOf({ folder }: Examined): string {
@@ -91,6 +100,8 @@ function graphTask(task: PlanTask, examined: Examined, compiled: Compiled): Grap
 
 interface Checked {
   decision: Decision;
+  /** Why `run` would not begin, though the plan is sound. */
+  refusal: string | null;
   compiled: Compiled;
   looks: TaskLooks[] | null;
   sound: boolean;
@@ -108,9 +119,13 @@ function textOf(examined: Examined, checked: Checked & { columns: number; colors
     '',
     `Workspace: ${folder.workspace}`,
     ...compiledLines(checked.compiled),
-    ...(checked.sound ? [dispatchWords(examined), `\`donewhen run\` would find: ${checked.decision.words}`] : []),
+    ...(checked.sound ? [dispatchWords(examined), findWords(checked)] : []),
     ...(checked.looks === null ? [] : ['', ...lookLines(checked.looks, colors)]),
   ].join('\n');
+}
+
+function findWords({ decision, refusal }: Checked): string {
+  return refusal === null ? `\`donewhen run\` would find: ${decision.words}` : `\`donewhen run\` would refuse: ${refusal}`;
 }
 
 /** Nobody wrote them into the plan: who reads them can judge whether they say what was meant. */
@@ -143,7 +158,9 @@ function dispatchWords(examined: Examined): string {
 function lookLines(looks: TaskLooks[], colors: Colors): string[] {
   const holding = looks.filter((task) => task.holds).length;
   return [
-    `${holding} of ${count(looks.length, 'task')} would not be sent, because everything it promises holds already:`,
+    holding === 0
+      ? 'No task holds already, so that each would be sent:'
+      : `${count(holding, 'task')} of ${looks.length} ${holding === 1 ? 'holds' : 'hold'} already and would not be sent:`,
     ...looks.flatMap((task) => [
       `${task.task}  ${task.holds ? colors.good('holds') : colors.waiting('to do')}`,
       ...task.looks.map((look) => `    ${look.check}  →  ${oneLine(look.saw)}`),
@@ -177,7 +194,8 @@ function documentOf(
     problems: checked.said.filter((one) => one.severity === 'error').map((one) => one.words),
     warnings: checked.said.filter((one) => one.severity === 'warning').map((one) => one.words),
     dispatches: dispatchesOf(examined),
-    finds: { does: checked.decision.do, words: checked.decision.words },
+    finds:
+      checked.refusal === null ? { does: checked.decision.do, words: checked.decision.words } : { does: 'refuse', words: checked.refusal },
     dryRun: checked.looks,
   };
 }

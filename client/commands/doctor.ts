@@ -14,7 +14,7 @@ export interface DoctorOptions extends CommonOptions {
 /** Says what is there, what is missing and how to get it. Exit 0: nothing is missing; 2: something is; 3: no server. */
 export async function doctorCommand(options: DoctorOptions, io: Io): Promise<number> {
   if (options.live === true) throw new UserError('doctor --live is not in this version: leave it out', 2);
-  const machine = await lookAtMachine(io.env);
+  const machine = await lookAtMachine(io.env, io.cwd);
   const service = await serviceOrFault(options, io);
   const findings = [...machine, ...service.findings];
   const exit = service.is === 'silent' ? EXIT_NO_ANSWER : findings.some(({ status }) => status === 'missing') ? EXIT_BAD_INPUT : EXIT_OK;

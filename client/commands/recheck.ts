@@ -5,7 +5,7 @@ import { EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
 import type { Io } from '../io.js';
 import { CONFIG_FILE, readConfigOf } from '../plan-folder.js';
 import { type Colors, colorsFor } from '../present/colors.js';
-import { count, oneLine } from '../present/text.js';
+import { oneLine } from '../present/text.js';
 import { type RecordedCheck, recordedChecks } from '../recorded-checks.js';
 import { readRunState } from '../run-state.js';
 import type { RunInfo } from '../runs.js';
@@ -67,10 +67,13 @@ function textOf(slug: string, looked: Rechecked[], counted: Rechecked[], colors:
   if (counted.length === 0)
     return [...looked.map((one) => lineOf(one, colors)), `${slug}: no recorded check could be run again`].join('\n');
   const holding = counted.filter((one) => one.is === 'holds').length;
-  return [
-    ...looked.map((one) => lineOf(one, colors)),
-    `${slug}: ${holding} of ${count(counted.length, 'check')} ${holding === 1 ? 'holds' : 'hold'} now`,
-  ].join('\n');
+  return [...looked.map((one) => lineOf(one, colors)), `${slug}: ${holdingWords(holding, counted.length)} now`].join('\n');
+}
+
+function holdingWords(holding: number, all: number): string {
+  if (all === 1) return holding === 1 ? 'its check holds' : 'its check does not hold';
+  if (holding === all) return `all ${all} checks hold`;
+  return holding === 0 ? `none of ${all} checks holds` : `${holding} of ${all} checks ${holding === 1 ? 'holds' : 'hold'}`;
 }
 
 function lineOf(one: Rechecked, colors: Colors): string {

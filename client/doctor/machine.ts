@@ -1,24 +1,28 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { platform } from 'node:os';
 import { basename, join } from 'node:path';
+import { defaultConfig, KNOWN_AGENTS, parseConfig } from '../../documents/config.js';
+import { hasErrors, renderProblem } from '../../documents/problem.js';
 import { cacheOf, homeOf } from '../../worker/home.js';
 import { onPath } from '../../worker/on-path.js';
 import { lastLine, runProgram } from '../../worker/run-program.js';
 import { databaseOf } from '../../worker/server-process.js';
 import { lookForTemporal, type Search } from '../../worker/temporal-executable.js';
+import { missingPrograms } from '../agents.js';
+import { CONFIG_FILE, gitTop, readConfigOf } from '../plan-folder.js';
 import { type Finding, missing, note, ok } from './finding.js';
 
 const NODE_MIN = { major: 20, minor: 19 };
 const PROGRAM_TIMEOUT_MS = 10_000;
 
-/** What of this machine runs need: Node, the Temporal CLI, git, and what keeps process trees together. */
-export async function lookAtMachine(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+/** What of this machine runs need: Node, the Temporal CLI, git, what keeps process trees together, and agents as donewhen.yaml here names them. */
+export async function lookAtMachine(env: NodeJS.ProcessEnv, cwd: string): Promise<Finding[]> {
   const temporal = await lookForTemporal(env, cacheOf(env));
   return [
     nodeFinding(process.versions.node),
     temporalFinding(temporal),
     ...(await Promise.all([gitFinding(env), treesFinding(env)])),
-    agentsFinding(env),
+    ...agentFindings(env, gitTop(cwd) ?? cwd),
     ...databaseFindings(homeOf(env).path, temporal.found?.version ?? null),
   ];
 }
@@ -71,13 +75,32 @@ async function treesFinding(env: NodeJS.ProcessEnv): Promise<Finding> {
   );
 }
 
-const KNOWN_AGENTS = ['claude', 'codex', 'gemini', 'opencode'];
+/** Those of the donewhen.yaml that a run from here would read, else the known ones that are installed. */
+export function agentFindings(env: NodeJS.ProcessEnv, workspace: string): Finding[] {
+  const text = readConfigOf(workspace);
+  const { config, problems } = text === null ? { config: defaultConfig(), problems: [] } : parseConfig(text, { file: CONFIG_FILE });
+  if (config === null || hasErrors(problems)) {
+    const fix = 'mend it: `donewhen check` names all that is wrong';
+    return [missing(CONFIG_FILE, problems.map(renderProblem)[0] ?? 'cannot be read', fix)];
+  }
+  const names = Object.keys(config.agents);
+  const absent = missingPrograms(config, names, { workspace, env }).map(({ message }) => note('agents', message));
+  return [
+    ...(names.length === 0 ? [installedFinding(env)] : absent.length > 0 ? absent : [ok('agents', `${names.join(', ')} (${CONFIG_FILE})`)]),
+    ...problems.map((problem) => note(CONFIG_FILE, problem.message)),
+    ...(config.limits.parallel === 1 ? [] : [note(CONFIG_FILE, sideBySideWords(config.limits.parallel))]),
+  ];
+}
 
-function agentsFinding(env: NodeJS.ProcessEnv): Finding {
-  const there = KNOWN_AGENTS.filter((name) => onPath(env, name) !== null);
-  if (there.length === 0)
-    return note('agents', `none of ${KNOWN_AGENTS.join(', ')} is on PATH`, 'install one, or name a command of your own in donewhen.yaml');
-  return ok('agents', there.join(', '));
+function sideBySideWords(parallel: number): string {
+  return `limits.parallel is ${parallel}: only tasks that say in Writes that they write different files go side by side, in the workspace itself`;
+}
+
+function installedFinding(env: NodeJS.ProcessEnv): Finding {
+  const known = Object.keys(KNOWN_AGENTS);
+  const there = known.filter((name) => onPath(env, name) !== null);
+  if (there.length > 0) return ok('agents', there.join(', '));
+  return note('agents', `none of ${known.join(', ')} is on PATH`, `install one, or name a command of your own in ${CONFIG_FILE}`);
 }
 
 /** A database belongs to one minor version of the CLI: with another one its runs are out of sight, not lost. */

@@ -16,15 +16,20 @@ export interface GraphTask {
 /** Deeper ones stand below each other: a long chain is no staircase out of the terminal. */
 const DEPTH_MAX = 12;
 const GAP = 2;
+/** On a terminal; on a pipe nothing is cut. */
+const LEFT_COLUMNS_MAX = 40;
+const PERFORMER_COLUMNS_MAX = 16;
+const FACT_COLUMNS_MAX = 46;
 
 /** Each task below the last of its dependencies; the others are named. Written order is kept among siblings. */
 export function graphLines(tasks: GraphTask[], screen: { columns: number; colors: Colors }): string[] {
   const placed = placedTasks(tasks);
   const lefts = placed.map(({ task, branch }) => `${branch}${task.id}`);
-  const left = Math.min(40, Math.max(0, ...lefts.map(columnsOf)));
-  const performer = Math.min(16, Math.max(0, ...tasks.map((task) => columnsOf(oneLine(task.performer)))));
+  const most = (columns: number) => (Number.isFinite(screen.columns) ? columns : screen.columns);
+  const left = Math.min(most(LEFT_COLUMNS_MAX), Math.max(0, ...lefts.map(columnsOf)));
+  const performer = Math.min(most(PERFORMER_COLUMNS_MAX), Math.max(0, ...tasks.map((task) => columnsOf(oneLine(task.performer)))));
   const facts = placed.map(({ task }) => [fit(oneLine(task.performer), performer), checkWords(task)].join(' '.repeat(GAP)));
-  const fact = Math.min(46, Math.max(0, ...facts.map(columnsOf)));
+  const fact = Math.min(most(FACT_COLUMNS_MAX), Math.max(0, ...facts.map(columnsOf)));
   const title = Math.max(
     10,
     Math.min(Math.max(0, ...tasks.map((task) => columnsOf(oneLine(task.title)))), screen.columns - left - fact - 2 * GAP),

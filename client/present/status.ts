@@ -72,20 +72,21 @@ function actLine(what: string, act: { by: string; reason: string } | null, scree
 const GAP = 2;
 const TITLE_COLUMNS_MIN = 12;
 
-/** Columns as wide as their content; the title gives way first, then the performer is left out. */
+/** What is left of long words where a terminal is too narrow for them whole. */
+const NARROW = { task: 12, state: 18, detail: 28, performer: 14, time: 9 };
+const COLUMNS = ['task', 'state', 'detail', 'title', 'performer', 'time'] as const;
+
+/** Columns as wide as their content where that fits; else long words are cut, the title gives way, then the performer is left out. */
 export function tableLines(rows: Row[], screen: Screen): string[] {
-  const widest = (text: (row: Row) => string, most: number) => Math.min(most, Math.max(0, ...rows.map((row) => columnsOf(text(row)))));
-  const width = {
-    task: widest((row) => row.task, 12),
-    state: widest((row) => row.state, 18),
-    detail: widest((row) => row.detail, 28),
-    time: widest((row) => row.time, 9),
-  };
-  const performer = widest((row) => row.performer, 14);
+  const whole = (column: (typeof COLUMNS)[number]) => Math.max(0, ...rows.map((row) => columnsOf(oneLine(row[column]))));
+  const fits = COLUMNS.reduce((sum, column) => sum + whole(column) + GAP, -GAP) <= screen.columns;
+  const widest = (column: keyof typeof NARROW) => (fits ? whole(column) : Math.min(NARROW[column], whole(column)));
+  const width = { task: widest('task'), state: widest('state'), detail: widest('detail'), time: widest('time') };
+  const performer = widest('performer');
   const fixed = [width.task, width.state, width.detail, width.time].reduce((sum, each) => sum + (each === 0 ? 0 : each + GAP), 0);
   const roomy = screen.columns - fixed - performer - GAP >= TITLE_COLUMNS_MIN + GAP;
   const room = Math.max(TITLE_COLUMNS_MIN, screen.columns - fixed - (roomy ? performer + GAP : 0));
-  const title = widest((row) => row.title, room);
+  const title = Math.min(room, whole('title'));
   return rows.map((row) => {
     const cells = [
       { text: row.task, columns: width.task },

@@ -71,6 +71,16 @@ describe('help', () => {
   });
 });
 
+it.each([
+  ['run', /pipeline|swarm|goal|from <|only/],
+  ['start', /pipeline|swarm|goal|from <|only/],
+  ['init', /pipeline/],
+  ['doctor', /--live/],
+])('the help of %s offers nothing that is not in this version', async (verb, absent) => {
+  const { said } = await read(verb, '--help');
+  expect([said.out.includes('Usage:'), absent.exec(said.out)]).toEqual([true, null]);
+});
+
 describe('a mistake is one line, exit 2, with the way out', () => {
   it.each([
     [['rnu', '.'], "unknown command 'rnu'; did you mean run?\n"],
@@ -133,11 +143,19 @@ it.each([
     '--swarm is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out',
   ],
   [['run', '.', '--from', '3'], '--from is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out'],
+  [['run', '.', '--slug', ''], '--slug is empty: it needs a value'],
+  [['start', '.', '--out', ' '], '--out is empty: it needs a value'],
+  [['resolve', 'demo', 'x', '--resolution', 'y', '--by', 'ana', '--check', ''], '--check is empty: it needs a value'],
+  [['run', ''], 'run needs a folder with a PLAN.md, or the file: `donewhen run .` takes this folder'],
+  [['check', ''], 'the path of the plan is empty: name a folder with a PLAN.md, or the file'],
+  [['status', ''], 'the name of the run is empty: `donewhen list` shows all'],
   [['run'], 'run needs a folder with a PLAN.md, or the file: `donewhen run .` takes this folder'],
 ])('%j is exit 2', async (words, message) => {
-  const found = await readArguments(words, heard(), () => '');
-  if (found.is !== 'chosen') throw new Error('not chosen');
-  await expect(found.chosen(heard(), fakeWorld(fakeService()))).rejects.toMatchObject({ exitCode: 2, message });
+  const carriedOut = async () => {
+    const found = await readArguments(words, heard(), () => '');
+    return found.is === 'chosen' ? found.chosen(heard(), fakeWorld(fakeService())) : found.exit;
+  };
+  await expect(carriedOut()).rejects.toMatchObject({ exitCode: 2, message });
 });
 
 it('values reach the act that they belong to', async () => {

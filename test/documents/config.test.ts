@@ -42,8 +42,10 @@ notify: { command: [notify-send, donewhen], webhook: "https://a.test/hook" }
 environment: { pass: [PATH], secrets: [MY_KEY] }
 `.replaceAll('\n', '\r\n');
     const { config, problems } = parse(text);
-    expect({ config, problems }).toEqual({
-      problems: [],
+    expect({ config, problems: problems.map(renderProblem) }).toEqual({
+      problems: [
+        'donewhen.yaml:8: warning: workspace.isolation is worktree, which this version does not have: attempts work in the workspace itself',
+      ],
       config: {
         agents: {
           claude: { kind: 'claude-code', model: 'sonnet', permissions: 'edit' },

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from './homes.js';
 
-const COMMAND = fileURLToPath(new URL('../../dist/client/main.js', import.meta.url));
+export const COMMAND = fileURLToPath(new URL('../../dist/client/main.js', import.meta.url));
 
 /** The command as users start it: a process of its own, its words and its exit status. */
 export interface Ran {

@@ -2,17 +2,23 @@ import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkCommand } from '../../../client/commands/check.js';
-import { fakeService, fakeWorld, heard } from '../support/fake-world.js';
+import { type FakeService, fakeService, fakeWorld, heard } from '../support/fake-world.js';
 import { CONFIG, entryText, folderWith, ledgerText, planText, taskText } from '../support/folders.js';
 
 let folder = '';
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-async function check(files: Record<string, string>, options: Partial<Parameters<typeof checkCommand>[1]> = {}, looks = {}, compiled = {}) {
+async function check(
+  files: Record<string, string>,
+  options: Partial<Parameters<typeof checkCommand>[1]> = {},
+  looks = {},
+  compiled = {},
+  more: Partial<FakeService> = {},
+) {
   folder = folderWith({ 'donewhen.yaml': CONFIG, 'bin/node': '#!/bin/sh\n', ...files });
   chmodSync(join(folder, 'bin/node'), 0o755);
   const io = heard({ cwd: folder, env: { NO_COLOR: '1', PATH: join(folder, 'bin') } });
-  const fake = fakeService({ looks, compiled });
+  const fake = fakeService({ looks, compiled, ...more });
   const exit = await checkCommand('.', { json: false, dryRun: false, strict: false, ...options }, io, fakeWorld(fake));
   return { exit, out: io.said.out.replaceAll(folder, 'HERE'), err: io.said.err.replaceAll(folder, 'HERE'), did: fake.did };
 }
@@ -24,6 +30,51 @@ const good = {
     taskText('T3', { depends: 'T1', checks: ['human: does it look nice?'], lines: 'Performer: human\n' }),
   ),
 };
+
+it('a workspace that `run` would refuse is said before it is tried; the plan is sound all the same', async () => {
+  const uncommitted = 'HERE has changes that are not committed (a.ts); commit them, or start with --allow-dirty';
+  const text = await check(good, {}, {}, {}, { uncommitted });
+  const document = await check(good, { json: true }, {}, {}, { uncommitted });
+  const resumed = await check(
+    { ...good, 'LEDGER.md': ledgerText('demo', entryText('T1', 'done', 'plan holds')) },
+    {},
+    {},
+    {},
+    { uncommitted },
+  );
+  expect([text.exit, text.out.split('\n').at(-2), JSON.parse(document.out).finds, resumed.out.split('\n').at(-2)]).toEqual([
+    0,
+    `\`donewhen run\` would refuse: ${uncommitted}`,
+    { does: 'refuse', words: uncommitted },
+    '`donewhen run` would find: LEDGER.md found: one task is recorded and not done again',
+  ]);
+});
+
+describe('what the configuration asks for and cannot have is warned of', () => {
+  const writing = (first: string, second: string) => ({
+    'PLAN.md': planText(taskText('T1', { lines: first }), taskText('T2', { lines: second })),
+    'donewhen.yaml': `${CONFIG}limits:\n  # parallel: 1\n  parallel: 2\n`,
+  });
+  const warning =
+    'donewhen.yaml:6: warning: limits.parallel is 2, and no two tasks say in Writes that they write different files: they go one at a time, in the workspace itself\n';
+
+  it.each([
+    ['no task says what it writes', '', '', warning],
+    ['only one says it', 'Writes: a\n', '', warning],
+    ['both may write the same', 'Writes: a/**\n', 'Writes: a/b\n', warning],
+    ['they write different files', 'Writes: a\n', 'Writes: b\n', ''],
+  ])('parallel where %s', async (_what, first, second, err) => {
+    expect((await check(writing(first, second))).err).toEqual(err);
+  });
+
+  it('worktrees', async () => {
+    const { exit, err } = await check({ ...good, 'donewhen.yaml': `${CONFIG}workspace: { isolation: worktree }\n` });
+    expect([exit, err]).toEqual([
+      0,
+      'donewhen.yaml:4: warning: workspace.isolation is worktree, which this version does not have: attempts work in the workspace itself\n',
+    ]);
+  });
+});
 
 it('a sound plan is drawn, and what `run` would do is said; no server is asked', async () => {
   expect(await check(good)).toEqual({
@@ -199,11 +250,7 @@ describe('--dry-run', () => {
     const { exit, out, did } = await check(one, { dryRun: true }, looked('holds'));
     expect({ exit, last: out.trimEnd().split('\n').slice(-3), did }).toEqual({
       exit: 0,
-      last: [
-        '1 of 1 task would not be sent, because everything it promises holds already:',
-        'T1  holds',
-        '    file: out-T1  →  there, 5 bytes',
-      ],
+      last: ['1 task of 1 holds already and would not be sent:', 'T1  holds', '    file: out-T1  →  there, 5 bytes'],
       did: ['stop looking'],
     });
   });
@@ -226,7 +273,7 @@ describe('--dry-run', () => {
     const { exit, out } = await check({ 'PLAN.md': met('none') }, { dryRun: true }, seen('holds'));
     expect([exit, out.split('\n').slice(-4)]).toEqual([
       0,
-      [expect.stringMatching(/^1 of 1/), 'the goal  holds', '    file: out  →  there', ''],
+      [expect.stringMatching(/^1 task of 1/), 'the goal  holds', '    file: out  →  there', ''],
     ]);
   });
 

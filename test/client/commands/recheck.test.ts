@@ -26,7 +26,7 @@ it('is 0 where every recorded check still holds', async () => {
   const looks = { ...seen('file: out-T1', 'holds', 'there, 5 bytes'), ...seen('file: out-T2', 'holds', 'there, 5 bytes') };
   expect(await recheck([entryDocument(1, 'T1'), entryDocument(2, 'T2')], looks)).toEqual({
     exit: 0,
-    out: 'holds  T1  file: out-T1  →  there, 5 bytes\nholds  T2  file: out-T2  →  there, 5 bytes\ndemo: 2 of 2 checks hold now\n',
+    out: 'holds  T1  file: out-T1  →  there, 5 bytes\nholds  T2  file: out-T2  →  there, 5 bytes\ndemo: all 2 checks hold now\n',
     did: ['stop looking', 'close'],
   });
 });

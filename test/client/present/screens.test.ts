@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { colorsFor, wantsColor } from '../../../client/present/colors.js';
 import { endText } from '../../../client/present/end.js';
+import { graphLines } from '../../../client/present/graph.js';
 import { listed, listTable } from '../../../client/present/list.js';
 import { liveFrame } from '../../../client/present/live.js';
 import { statusScreen } from '../../../client/present/status.js';
@@ -42,6 +43,41 @@ const busy = stateOf({
   ],
   dispatches: 3,
   cost: { usd: 0.4, tokens: 21000, unknown: true },
+});
+
+it('on a pipe nothing is cut', () => {
+  const blocker = 'the-integration-tests-of-the-payment-service-exit-1-3f2a';
+  const words = 'so much that no terminal has room for it '.repeat(10).trim();
+  const entry = entryDocument(1, 'T-with-a-long-name', {
+    ...failed,
+    blocker,
+    title: words,
+    performer: 'an-agent-with-a-long-name',
+    userAction: [words],
+  });
+  const state = stateOf({ phase: 'closed', outcome: 'BLOCKED', ledger: [entry], plan: { version: 1, goal: words, tasks: [] } });
+  const piped = { ...screen, columns: Number.POSITIVE_INFINITY };
+  const asked = [{ run: 'demo', waiting: { kind: 'attest', task: 'T1', gate: null, ask: words, since: null }, blocker: null }];
+  const task = {
+    id: 'T1',
+    title: words,
+    performer: 'an-agent-with-a-long-name',
+    dependsOn: [],
+    checks: { machine: 1, human: 0 },
+    recorded: false,
+  };
+  const folder = `/${'folder/'.repeat(40)}`;
+  const runs = [listed(info({ slug: 'demo', memo: { ...info({ slug: 'demo' }).memo, folder } }))];
+  const said = [
+    statusScreen(state, piped),
+    endText(state, piped, { ledger: null, report: null }),
+    waitingText(asked, piped),
+    graphLines([task], piped).join('\n'),
+    listTable(runs, piped),
+  ];
+  expect(said.map((text) => [text.includes('…'), [blocker, words, folder].some((whole) => text.includes(whole))])).toEqual(
+    said.map(() => [false, true]),
+  );
 });
 
 describe('status', () => {

@@ -59,6 +59,8 @@ export interface FakeService {
   looks: Record<string, Look>;
   /** Kept checks, by the `Done when` that they were compiled for. */
   compiled: Record<string, string[]>;
+  /** Why a new run would be refused for what is not committed. */
+  uncommitted: string | null;
   /** Whether a worker of this host is known to serve the run. */
   served: boolean;
   did: string[];
@@ -76,6 +78,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     failing: [],
     looks: {},
     compiled: {},
+    uncommitted: null,
     served: true,
     did: [],
     acts: [],
@@ -157,6 +160,7 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
       close: () => void fake.did.push('stop looking'),
     }),
     compiled: async (_run, prose) => fake.compiled[prose.doneWhen] ?? null,
+    uncommitted: async () => fake.uncommitted,
     canvas: async () => null,
     columns: () => 100,
     interrupt: { take: () => interrupt.signal },
