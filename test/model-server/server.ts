@@ -10,6 +10,7 @@ import { actOf, type Scene, type Turn } from './script.js';
 
 /** A request for an answer, as it came. */
 export interface Asked {
+  at: number;
   path: string;
   headers: Readonly<Record<string, string | string[] | undefined>>;
   body: unknown;
@@ -50,7 +51,7 @@ export async function startModelServer(scenes: readonly Scene[]): Promise<ModelS
     const body: unknown = JSON.parse(text);
     const tools = protocol.tools(body);
     const turn = tools.length === 0 ? null : nextTurn(text);
-    asked.push({ path, headers: request.headers, body, turn });
+    asked.push({ at: Date.now(), path, headers: request.headers, body, turn });
     await play({ turn: turn ?? ASIDE, protocol, tools, streams: protocol.streams(body, path) }, response);
   };
   // Codex asks for a WebSocket first, and is told at once that there is none.

@@ -8,22 +8,29 @@ export interface AgentHome {
   remove(): void;
 }
 
-export function createAgentHome(url: string): AgentHome {
+/** How a home differs from the usual one. */
+export interface HomeWords {
+  /** Claude's account: a subscription has limits with a reset time, a key has none. */
+  claudeAccount?: 'subscription';
+}
+
+export function createAgentHome(url: string, words: HomeWords = {}): AgentHome {
   mkdirSync(cacheFolder(), { recursive: true });
   const path = mkdtempSync(join(cacheFolder(), '.home-'));
-  for (const [name, text] of Object.entries(filesOf(url))) {
+  for (const [name, text] of Object.entries(filesOf(url, words))) {
     mkdirSync(dirname(join(path, name)), { recursive: true });
     writeFileSync(join(path, name), text, { mode: 0o600 });
   }
   return { path, remove: () => rmSync(path, { recursive: true, force: true, maxRetries: 5 }) };
 }
 
-function filesOf(url: string): Record<string, string> {
+function filesOf(url: string, words: HomeWords): Record<string, string> {
+  const account = words.claudeAccount === 'subscription' ? { CLAUDE_CODE_OAUTH_TOKEN: 'scripted' } : { ANTHROPIC_API_KEY: 'scripted' };
   return {
     '.claude/settings.json': json({
       env: {
         ANTHROPIC_BASE_URL: url,
-        ANTHROPIC_API_KEY: 'scripted',
+        ...account,
         CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
         DISABLE_AUTOUPDATER: '1',
       },
