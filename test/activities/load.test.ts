@@ -108,6 +108,7 @@ describe('a start becomes values', () => {
     expect(readFileSync(join(place.workspace, 'a.txt'), 'utf8')).toEqual('a\n');
   });
 
+  // Seed 002 Working directory.
   test('with what SPEC.md requires, from the file that the plan names where nobody gave the text', async () => {
     const plan = withSpec(planText(1, [{ id: 'T1', more: 'Covers: FR-001, AC-001, AC-002\n' }]));
     const workspace = inFolder({ 'plans/PLAN.md': plan, 'plans/SPEC.md': SPEC, 'donewhen.yaml': CONFIG_TEXT });
@@ -440,11 +441,14 @@ describe('one workspace, one run', () => {
     expect((await loading(workspace, second, { isOpen: async () => false })).place.slug).toEqual('second');
   });
 
-  test('runs in worktrees of their own may share it', async () => {
+  test('worktrees are not there yet, so that a workspace is not shared under that setting either', async () => {
     const workspace = inFolder({ 'donewhen.yaml': `${CONFIG_TEXT}workspace: { isolation: worktree }\n` });
-    await loading(workspace, { plan: PLAN });
-    const second = await loading(workspace, { plan: PLAN.replace('# PLAN: demo', '# PLAN: second'), workflowId: 'donewhen-second' });
-    expect(second.place.slug).toEqual('second');
+    const { warnings } = await loading(workspace, { plan: PLAN });
+    const second = { plan: PLAN.replace('# PLAN: demo', '# PLAN: second'), workflowId: 'donewhen-second' };
+    expect([warnings.some((words) => words.includes('worktree')), (await refusal(loading(workspace, second))).type]).toEqual([
+      true,
+      'InvalidInput',
+    ]);
   });
 });
 
