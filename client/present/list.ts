@@ -1,5 +1,5 @@
 import Table from 'cli-table3';
-import type { RunInfo } from '../runs.js';
+import type { Ended, RunInfo } from '../runs.js';
 import type { Colors } from './colors.js';
 import { cut, elapsed, oneLine } from './text.js';
 
@@ -10,6 +10,8 @@ export interface ListedRun {
   method: string;
   phase: string;
   outcome: string | null;
+  /** Why it ended without an outcome, where that was looked up. */
+  reason: string | null;
   tasksDone: number | null;
   tasksTotal: number | null;
   costUsd: number | null;
@@ -19,14 +21,17 @@ export interface ListedRun {
   folder: string | null;
 }
 
-export function listed(info: RunInfo): ListedRun {
+/** `ended`: of a run whose workflow failed, because that alone does not tell a refused start from a broken run. */
+export function listed(info: RunInfo, ended: Ended | null = null): ListedRun {
   const closed = info.status !== 'running';
+  const withoutOutcome = ended?.is === 'refused' ? 'refused' : info.status;
   return {
     run: info.slug,
     workflowId: info.workflowId,
     method: info.type,
     phase: closed ? 'closed' : (info.seen.phase ?? 'unknown'),
-    outcome: closed ? (info.status === 'completed' ? info.seen.outcome : info.status) : null,
+    outcome: closed ? (info.status === 'completed' ? info.seen.outcome : withoutOutcome) : null,
+    reason: ended === null ? null : reasonOf(ended),
     tasksDone: info.seen.done,
     tasksTotal: info.seen.total,
     // Agents that tell no cost leave it at 0, and what is unknown is never shown as 0.
@@ -38,12 +43,17 @@ export function listed(info: RunInfo): ListedRun {
   };
 }
 
+function reasonOf(ended: Ended): string | null {
+  if (ended.is === 'refused') return ended.problems.map(oneLine).join('; ');
+  return ended.is === 'broken' ? oneLine(ended.words) : null;
+}
+
 const NO_LINES = {
   ...{ top: '', 'top-mid': '', 'top-left': '', 'top-right': '', bottom: '', 'bottom-mid': '', 'bottom-left': '', 'bottom-right': '' },
   ...{ left: '', 'left-mid': '', mid: '', 'mid-mid': '', right: '', 'right-mid': '', middle: '  ' },
 };
 
-/** Six columns; the folder takes what the terminal leaves. */
+/** Six columns; the folder takes what the terminal leaves. Below, why a run never began or broke: the way out must not be cut. */
 export function listTable(runs: ListedRun[], screen: { now: number; columns: number; colors: Colors }): string {
   if (runs.length === 0) return 'There are no runs yet: `donewhen run DIR` starts one.';
   const { colors } = screen;
@@ -65,11 +75,16 @@ export function listTable(runs: ListedRun[], screen: { now: number; columns: num
     const paint = run === undefined ? colors.quiet : paintOf(run, colors);
     table.push(row.map((cell, column) => (column === 1 ? paint(cell) : column === 5 ? cutFront(cell, room) : cell)));
   }
-  return table
+  const lines = table
     .toString()
     .split('\n')
-    .map((line) => line.trimEnd())
-    .join('\n');
+    .map((line) => line.trimEnd());
+  const reasons = runs.flatMap(({ run, outcome, reason }) => (reason === null ? [] : [`${run} ${endWords(outcome)}: ${reason}`]));
+  return [...lines, ...(reasons.length === 0 ? [] : ['', ...reasons])].join('\n');
+}
+
+function endWords(outcome: string | null): string {
+  return outcome === 'refused' ? 'never began, its start was refused' : 'broke, which is a defect';
 }
 
 function stateWords(run: ListedRun): string {

@@ -9,7 +9,7 @@ import { reportCommand } from '../../../client/commands/report.js';
 import { statusCommand } from '../../../client/commands/status.js';
 import { waitingCommand } from '../../../client/commands/waiting.js';
 import { sha256Of } from '../../../client/record-text.js';
-import type { RunInfo } from '../../../client/runs.js';
+import type { Ended, RunInfo } from '../../../client/runs.js';
 import { fakeService, fakeWorld, HOST, heard, info, NOW } from '../support/fake-world.js';
 import { entryDocument, runDocument } from '../support/run-documents.js';
 
@@ -120,6 +120,7 @@ describe('list', () => {
           method: 'executePlan',
           phase: 'closed',
           outcome: 'COMPLETED',
+          reason: null,
           tasksDone: 1,
           tasksTotal: 3,
           costUsd: null,
@@ -129,6 +130,34 @@ describe('list', () => {
           folder,
         },
       ],
+    });
+  });
+});
+
+describe('list of a run whose workflow failed', () => {
+  const shown = async (ended: Ended) => {
+    const [io, asJson] = [heard(), heard()];
+    const fake = fakeService({ runs: [closed({ status: 'failed' })], ended });
+    await listCommand(text, io, fakeWorld(fake));
+    await listCommand(json, asJson, fakeWorld(fake));
+    const [{ outcome, reason }] = JSON.parse(asJson.said.out);
+    return { last: io.said.out.trimEnd().split('\n').at(-1), outcome, reason };
+  };
+
+  it('because its start was refused says why it never began', async () => {
+    const words = '/plans is in use by run other; wait for it, or give --workspace';
+    expect(await shown({ is: 'refused', type: 'InvalidInput', problems: [words] })).toEqual({
+      last: `demo never began, its start was refused: ${words}`,
+      outcome: 'refused',
+      reason: words,
+    });
+  });
+
+  it('because it broke says so', async () => {
+    expect(await shown({ is: 'broken', words: 'a bug' })).toEqual({
+      last: 'demo broke, which is a defect: a bug',
+      outcome: 'failed',
+      reason: 'a bug',
     });
   });
 });

@@ -294,7 +294,12 @@ describe('lists', () => {
       }),
       info({ slug: 'lost', status: 'terminated', seen: { ...seen, done: null, costUsd: null, waitingFor: [] } }),
     ];
-    expect(listTable(runs.map(listed), screen).split('\n')).toEqual([
+    expect(
+      listTable(
+        runs.map((one) => listed(one)),
+        screen,
+      ).split('\n'),
+    ).toEqual([
       'RUN       STATE        TASKS  COST   AGE     FOLDER',
       'demo      waiting: T5  1/3    $0.25  1h 00m  …s/a/very/long/way/down/to/the/plan',
       'payments  COMPLETED    1/3           1d 00h  /plans/demo',
