@@ -137,3 +137,72 @@ export type ReadResult =
   | { is: 'template' }
   /** `line`: of the answer, from 1. */
   | { is: 'unparsed'; line: number; why: string };
+
+/**
+ * What code saw of a step's delivery after the work (`Observation.delivery`). It only says what is there: whether that is
+ * a delivery, the rules decide.
+ */
+export interface SeenDelivery {
+  /** Of the answer of this very attempt, by its token. Of a command, which writes no block: `none`. */
+  read: ReadResult;
+  /** Of an agent: every path that its block lists, in its order. Of a command: every path that a demanded pattern matches. */
+  artifacts: SeenArtifact[];
+  /** Every value that the block lists under `next-inputs`. */
+  nextInputs: SeenNextInput[];
+}
+
+export interface SeenArtifact {
+  key: string;
+  /** Relative to the workspace; as listed where it lies outside. */
+  path: string;
+  /**
+   * By its real path: `outside` of the workspace, through a link too; `irregular` is neither a file nor a folder where one
+   * is wanted; `empty` also a folder without a file that is not; `unobservable` could not be looked at.
+   */
+  is: 'there' | 'missing' | 'outside' | 'empty' | 'irregular' | 'unobservable';
+  /** Against the pattern that the step demands under its key. true where none is demanded. */
+  matches: boolean;
+  /** Of a file's content, or of a folder's list of files with theirs. null: there is nothing to hash. */
+  sha256: string | null;
+  /** The same before the work, in the baseline of this task's first try. null: it was not there. */
+  before: string | null;
+}
+
+export interface SeenNextInput {
+  key: string;
+  value: string;
+  /** A file or folder inside the workspace. */
+  there: boolean;
+}
+
+/** What `about` of a pipeline's run holds: `openRun`'s `input`, by `pipelineInput`. */
+export interface PipelineAbout {
+  pipeline: Pipeline;
+  /** `--from STEP` or `--only STEP`. */
+  range?: { from: string } | { only: string };
+  /** Of steps before the range: what is there of their artifacts, hashed when the run was loaded. */
+  given?: { step: string; artifacts: DeliveredArtifact[] }[];
+}
+
+/** What the brief of an attempt says beside its prompt, all of it from the ledger (`briefingOf`). */
+export interface StepBriefing {
+  step: Step;
+  /** `start`, `artifact-gate`, `fix of S5`, … */
+  askedBy: string;
+  /** Why it is asked again, in lines: what is missing, why the answer was no result, what a person said. */
+  because: string[];
+  /** Of a fix: exactly the critical issues of the review. */
+  issues: string[];
+  inputs: BriefedInput[];
+  /** Of a fix: the session of the attempt that it mends, for an agent that can go on with it. */
+  session: string | null;
+}
+
+export interface BriefedInput {
+  name: string;
+  /** Whose it is: `S1@2`. null: nobody delivered it. */
+  from: string | null;
+  values: string[];
+  /** Why there is nothing: the step was skipped, or is debt. */
+  absent?: string;
+}

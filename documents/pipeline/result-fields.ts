@@ -1,10 +1,12 @@
 import { isMap, isScalar, isSeq, type Pair, type YAMLMap } from 'yaml';
 import type { ListedArtifact, Metric, NextInput } from '../../core/methods/pipeline-values.js';
 import type { Json } from '../../core/values.js';
+import { isForm } from '../answer-lines.js';
 import { isNothing } from '../fields.js';
 import { pathProblem } from '../paths.js';
 import { itemText } from '../plain-text.js';
 import { unspanned } from '../quoting.js';
+import { metricValue } from './metric.js';
 
 /** What stops the reading of a block, with its place in it. */
 export interface Wrong {
@@ -58,7 +60,7 @@ export function artifactsIn(read: FieldsRead): ListedArtifact[] {
     const nodes = isSeq(node) ? node.items : [node];
     const texts = nodes.map(scalarText);
     if (texts.includes(null)) read.wrong.push({ offset, why: `artifacts: ${key.slice(0, 60)} must be a path, or a list of paths` });
-    const paths = texts.flatMap((text) => (text === null || isNothing(text) ? [] : [pathIn(text)]));
+    const paths = texts.flatMap((text) => (text === null || isNothing(text) || isForm(text) ? [] : [pathIn(text)]));
     return paths.length === 0 ? [] : [{ key, paths: [...new Set(paths)] }];
   });
 }
@@ -72,14 +74,11 @@ function pathIn(text: string): string {
   return plain === '' ? path : plain;
 }
 
-const NUMBER = /^-?\d{1,15}(?:\.\d{1,15})?$/;
-
 export function metricsIn(read: FieldsRead): Metric[] {
   return pairsIn(read, 'metrics').map(({ key, node, offset }) => {
     const text = scalarText(node);
     if (text === null) read.wrong.push({ offset, why: `metrics: ${key.slice(0, 60)} must be one value` });
-    const value = itemText(text ?? '');
-    return { key, value: NUMBER.test(value) ? Number(value) : value };
+    return { key, value: metricValue(itemText(text ?? '')) };
   });
 }
 
@@ -109,7 +108,7 @@ export function nextInputsIn(read: FieldsRead): NextInput[] {
   return pairsIn(read, 'next-inputs').flatMap(({ key, node }) => {
     const nodes = isSeq(node) ? node.items : [node];
     const values = nodes.map((one) => scalarText(one) ?? JSON.stringify(jsonOf(one))).map(itemText);
-    const said = values.filter((value) => !isNothing(value));
+    const said = values.filter((value) => !isNothing(value) && !isForm(value));
     return said.length === 0 ? [] : [{ key, values: said }];
   });
 }
@@ -121,7 +120,7 @@ export function othersIn({ fields }: FieldsRead, known: readonly string[]): { ke
 function pairsIn({ fields, wrong }: FieldsRead, name: string): Field[] {
   const field = fields.get(name);
   if (field === undefined || isNothing(scalarText(field.node) ?? 'more')) return [];
-  if (isMap(field.node)) return field.node.items.map(fieldOf);
+  if (isMap(field.node)) return field.node.items.map(fieldOf).filter(({ key }) => !isForm(key));
   wrong.push({ offset: field.offset, why: `${name} must be keys with values, or {}` });
   return [];
 }

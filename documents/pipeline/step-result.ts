@@ -80,17 +80,12 @@ function aliasIn(document: Document): number | null {
 }
 
 const KNOWN = ['step', 'agent', 'status', 'feature-id', 'module-id', 'artifacts', 'metrics', 'verdict', 'critical-issues', 'next-inputs'];
-/** Where our form has a choice or a name in angle brackets. */
+/** Where our form has a choice or a name in angle brackets. What else of it was left unfilled lists nothing. */
 const FORM_FIELDS = ['step', 'agent', 'status', 'verdict'];
 
-/** The form that we gave, or a part of it that nobody filled in. */
 function isTemplate({ fields }: FieldsRead): boolean {
-  const read = { fields, wrong: [] };
-  const words = FORM_FIELDS.map((name) => textIn(read, name));
-  if (words.some((word) => isForm(word) || isPlaceholder(word))) return true;
-  if (['status', 'verdict'].some((name) => textIn(read, name).includes('|'))) return true;
-  const listed = [...artifactsIn(read).flatMap(({ key, paths }) => [key, ...paths]), ...metricsIn(read).map(({ key }) => key)];
-  return [...listed, ...nextInputsIn(read).flatMap(({ key, values }) => [key, ...values])].some(isForm);
+  const words = FORM_FIELDS.map((name) => textIn({ fields, wrong: [] }, name));
+  return words.some((word) => word.includes('|') || isForm(word) || isPlaceholder(word));
 }
 
 function resultOf(read: FieldsRead, unparsed: (wrong: Wrong) => ReadResult): ReadResult {
