@@ -5,7 +5,7 @@ import type { Activities } from '../activities/interface.js';
  * All time-outs and retries, grouped by what a repeat would do. Every activity has a heartbeat timeout: the engine drops
  * a completion that it could not deliver, and a heartbeat that stays away is how that is noticed.
  */
-const HEARTBEAT_TIMEOUT = '60s';
+const HEARTBEAT_TIMEOUT = '40s';
 /** A succession (a worker that speaks for its dead predecessor) answers sooner; this is the back-stop. */
 const RETRY_FIRST = '50ms';
 const RETRY_LONGEST = '30s';

@@ -77,7 +77,7 @@ describe('a whole run', () => {
 
 describe('a run that waits for a person', () => {
   test('and has no worker any more still shows its question and takes the answer', async () => {
-    const { run, folder, calls } = sit(byHand);
+    const { run, folder, write, calls } = sit(byHand, { slow: 'T2' });
     expect((await run('run', '.', '--until', 'waiting')).code).toEqual(11);
     const waiting = await run('waiting', 'demo');
     expect([waiting.out.includes('does it open?'), waiting.out.split('\n')[2], waiting.err]).toEqual([
@@ -92,6 +92,7 @@ describe('a run that waits for a person', () => {
       'no worker answers for run demo: this command hosts one until attest is recorded\n`donewhen watch demo` follows the run to its end\n',
       true,
     ]);
+    write('go', '');
     expect([(await run('watch', 'demo')).code, calls()]).toEqual([0, ['T2']]);
   });
 
