@@ -1,10 +1,11 @@
 import { unreachable } from './assert.js';
 import { entryFor } from './entries.js';
 import { gateEntry } from './gate.js';
+import { unitOf } from './ledger.js';
 import { ASKS_MAX, addCost, DAY_MS, limitLookMs } from './limits.js';
 import type { Judgement } from './method.js';
 import { methodOf } from './methods/registry.js';
-import type { Answer, Attempt, End, Move, Question, Run, Stage } from './values.js';
+import type { Answer, Attempt, Decided, End, Move, Question, Run, Stage } from './values.js';
 import { labelOfLooks } from './verdict.js';
 import { withMove } from './write-queue.js';
 
@@ -42,13 +43,15 @@ export function replaceAttempt(run: Run, attempt: Attempt): Run {
 }
 
 export function dropAttempt(run: Run, task: string): Run {
-  const dropsQuestion = (question: Question) => question.task === task && question.kind === 'attest';
+  const dropsQuestion = (question: Question) => question.task === task && question.kind !== 'resolve';
   return {
     ...run,
     active: run.active.filter((one) => one.task.id !== task),
     questions: run.questions.filter((question) => !dropsQuestion(question)),
   };
 }
+
+type Asked = Pick<Extract<Judgement, { is: 'ask' }>, 'ask' | 'kind'>;
 
 /** Moves an attempt to a stage that waits for a new move; failures are counted per stage. */
 export function inStage(run: Run, attempt: Attempt, stage: Stage): Run {
@@ -57,11 +60,12 @@ export function inStage(run: Run, attempt: Attempt, stage: Stage): Run {
   return replaceAttempt(next, { ...rest, stage, move, ...(stage === attempt.stage && asks !== undefined ? { asks } : {}) });
 }
 
-export function ask(run: Run, attempt: Attempt, words: string, at: number): Run {
+export function ask(run: Run, attempt: Attempt, { ask: words, kind }: Asked, at: number): Run {
   const question: Question = {
     id: `q${run.next}`,
-    kind: 'attest',
+    kind: kind ?? 'attest',
     task: attempt.task.id,
+    ...(kind === 'decide' ? { gate: unitOf(attempt.task.id) } : {}),
     ask: words,
     since: at,
     until: at + run.limits.waitDays * DAY_MS,
@@ -152,7 +156,7 @@ function judge(run: Run, attempt: Attempt, at: number): Run {
     case 'ask':
       if (run.stopped !== null)
         return close(run, attempt, { is: 'entry', status: 'partial', label: 'unverified', unresolved: [judgement.ask] }, at);
-      return ask(run, { ...attempt, stage: 'asking' }, judgement.ask, at);
+      return ask(run, { ...attempt, stage: 'asking' }, judgement, at);
     case 'entry':
       return close(run, attempt, judgement, at);
     default:
@@ -185,6 +189,12 @@ export function attest(run: Run, attempt: Attempt, end: NonNullable<Attempt['att
   const free = { ...run, questions: run.questions.filter((question) => question.task !== attempt.task.id || question.kind !== 'attest') };
   if (attempt.stage === 'asking') return judge(free, { ...attempt, attested: end }, at);
   return verify(free, { ...attempt, end, attested: end });
+}
+
+/** A person's word on a step that is delivered. */
+export function decideAttempt(run: Run, attempt: Attempt, decided: Decided, at: number): Run {
+  const free = { ...run, questions: run.questions.filter((question) => question.task !== attempt.task.id || question.kind !== 'decide') };
+  return judge(free, { ...attempt, decided }, at);
 }
 
 /** The wait for a person is over (R11: no answer is no yes). */

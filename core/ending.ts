@@ -1,10 +1,9 @@
 import { dropAttempt, verify } from './attempt.js';
-import { outcomeOf } from './criteria.js';
 import { sweepEntry } from './entries.js';
 import { gateEntry } from './gate.js';
-import { isExhausted, isGateOpen, isSettled, lastGate } from './ledger.js';
+import { isExhausted, isGateOpen, isSettled, lastGate, unitOf } from './ledger.js';
 import { ASKS_MAX, DAY_MS } from './limits.js';
-import { aboutOf } from './methods/execute-plan.js';
+import { methodOf } from './methods/registry.js';
 import { areDependenciesMet } from './selection.js';
 import type { Answer, Entry, Observation, Question, Run, SweepLook, Swept } from './values.js';
 import { isHuman } from './verdict.js';
@@ -41,8 +40,9 @@ function isSpent(run: Run): boolean {
 export function sweepLooks(run: Run): SweepLook[] {
   const bySeq = new Map<string, number[]>();
   const undone = new Set(run.ledger.flatMap((entry) => (entry.undoes === undefined ? [] : [entry.undoes])));
+  const newest = new Map(run.ledger.map((entry) => [unitOf(entry.task), entry.task]));
   for (const entry of run.ledger) {
-    if (!isSettled(entry) || undone.has(entry.task) || entry.asOf >= run.effects) continue;
+    if (!isSettled(entry) || undone.has(entry.task) || entry.asOf >= run.effects || newest.get(unitOf(entry.task)) !== entry.task) continue;
     for (const check of entry.checks) if (!isHuman(check)) bySeq.set(check, [...(bySeq.get(check) ?? []), entry.seq]);
   }
   return [...bySeq].map(([check, seqs]) => ({ check, seqs }));
@@ -50,7 +50,7 @@ export function sweepLooks(run: Run): SweepLook[] {
 
 export function beginSweep(run: Run): Run {
   if (!run.policy.finalSweep || run.sweep !== null || run.closing || run.sweptAt >= run.effects || !isSpent(run)) return run;
-  if (outcomeOf(run, aboutOf(run)) !== 'COMPLETED' || sweepLooks(run).length === 0) return run;
+  if (methodOf(run.method).outcome(run) !== 'COMPLETED' || sweepLooks(run).length === 0) return run;
   const { run: next, move } = withMove(run);
   return { ...next, sweep: { move, asOf: run.effects } };
 }
@@ -146,5 +146,5 @@ export function closed(run: Run): Run {
   if (!run.closing || run.writes.length > 0) return run;
   // A plan that is being read or a resolution that is being checked came in between: it is answered first (R12).
   if (run.proposed !== null || run.resolving !== null) return { ...run, closing: false };
-  return { ...run, outcome: outcomeOf(run, aboutOf(run)) };
+  return { ...run, outcome: methodOf(run.method).outcome(run) };
 }

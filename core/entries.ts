@@ -22,14 +22,15 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     status: judged.status,
     label: judged.label,
     planVersion: versionOf(run, attempt),
-    attempt: attemptNumber(run.ledger, task.continues),
+    attempt: attemptNumber(run.ledger, task),
     performer: task.performer,
     covers: task.covers,
     states: task.states,
     checks: checksOf(attempt),
-    observed: observedBy(attempt),
+    observed: judged.observed ?? observedBy(attempt),
     ...optional(task, blocker),
     ...addedIn(attempt),
+    ...deliveredBy(attempt, judged),
     ...(news.length > 0 ? { news } : {}),
     ...(judged.status === 'done' || judged.status === 'no_op' ? {} : { terms: termsOf(task), ...todoOf(text) }),
     ...(text.discovered.length > 0 ? { facts: true as const } : {}),
@@ -47,6 +48,11 @@ const TODO_CHARS_MAX = 300;
 
 function todoOf({ userAction: [first] }: EntryText): Pick<Entry, 'todo'> {
   return first === undefined ? {} : { todo: first.slice(0, TODO_CHARS_MAX) };
+}
+
+function deliveredBy({ session }: Attempt, { verdict, delivery }: Judged): Pick<Entry, 'verdict' | 'delivery' | 'session'> {
+  if (delivery === undefined) return {};
+  return { delivery, ...(verdict === undefined ? {} : { verdict }), ...(session === undefined ? {} : { session }) };
 }
 
 function addedIn(attempt: Attempt): Pick<Entry, 'added'> {
@@ -124,6 +130,7 @@ function tampering(attempt: Attempt): string[] {
 /** State over activity: what the checks show is said first; what only the performer says is marked as its words. */
 function deltaOf(attempt: Attempt, judged: Judged, claim: Claim | null): string[] {
   const person = attempt.attested ?? (attempt.end?.is === 'attested' ? attempt.end : undefined);
+  if (judged.delta !== undefined) return judged.delta;
   if (judged.status === 'no_op') return ['nothing changed: it held already'];
   if (judged.status === 'done') {
     const said = claim?.stateDelta ?? [];

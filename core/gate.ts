@@ -1,6 +1,7 @@
 import { unreachable } from './assert.js';
 import { groundOf, leavesOf } from './criteria.js';
 import { isExhausted, isSettled, lastGate, withGate } from './ledger.js';
+import type { Gate } from './method.js';
 import { methodOf } from './methods/registry.js';
 import type { Entry, Planning, Run } from './values.js';
 import { withMove, writeEntry, writeGate } from './write-queue.js';
@@ -21,12 +22,17 @@ export function gateAgain(run: Run, seq: number, at: number): Run {
 function decide(run: Run, seq: number, at: number): Run {
   const entry = run.ledger[seq - 1];
   if (entry === undefined) return run;
-  if (run.stopped !== null) return mayHold(entry) ? withGate(run, seq, { is: 'holds', at }) : required(run, seq, at);
+  if (run.stopped !== null) return mayHold(run, entry) ? withGate(run, seq, { is: 'holds', at }) : required(run, seq, at);
   if (isExhausted(run)) return afterExhaustion(run, entry, at);
   const gate = methodOf(run.method).gate(run, entry, { is: 'entry' });
   switch (gate.is) {
     case 'holds':
-      return withGate(run, seq, { is: 'holds', at, ...(gate.note === undefined ? {} : { note: gate.note }) });
+      return withGate(run, seq, {
+        is: 'holds',
+        at,
+        ...(gate.note === undefined ? {} : { note: gate.note }),
+        ...(gate.debt === undefined ? {} : { debt: gate.debt }),
+      });
     case 'planner':
       if (gate.question === 'replan' && isPlannedAnew(run, entry))
         return withGate(required(run, seq, at), seq, { is: 'done', version: run.plan.version, at });
@@ -34,11 +40,20 @@ function decide(run: Run, seq: number, at: number): Run {
     case 'exhausted':
       return exhaust(run, seq, gate, at);
     case 'revised':
+      return expand(run, seq, gate, at);
+    case 'accepted':
     case 'refused':
       throw new Error(`an entry's gate answered ${gate.is}`);
     default:
       return unreachable(gate);
   }
+}
+
+/** A plan version made by code: it follows from the ledger, so that the gate that asked for it is done with it. */
+function expand(run: Run, seq: number, { tasks, because, debt }: Extract<Gate, { is: 'revised' }>, at: number): Run {
+  const version = run.plan.version + 1;
+  const planned = required({ ...run, plan: { ...run.plan, version, tasks, because } }, seq, at);
+  return withGate(planned, seq, { is: 'done', version, at, ...(debt === undefined ? {} : { debt }) });
 }
 
 /** It ended under an older plan, and the one that stands takes its work up already (seed 002, Resuming: compare versions). */
@@ -48,8 +63,8 @@ function isPlannedAnew(run: Run, entry: Entry): boolean {
 }
 
 /** R6, R9: what is not settled never holds, and nothing goes back from `required` to `holds`. */
-function mayHold(entry: Entry): boolean {
-  return isSettled(entry) && entry.gates.length === 0;
+function mayHold(run: Run, entry: Entry): boolean {
+  return isSettled(entry) && entry.gates.length === 0 && methodOf(run.method).mayStand(run, entry);
 }
 
 function required(run: Run, seq: number, at: number): Run {
@@ -59,7 +74,7 @@ function required(run: Run, seq: number, at: number): Run {
 
 /** A run that is exhausted asks no planner: done entries hold, the others exhaust with it. */
 function afterExhaustion(run: Run, entry: Entry, at: number): Run {
-  if (mayHold(entry)) return withGate(run, entry.seq, { is: 'holds', at });
+  if (mayHold(run, entry)) return withGate(run, entry.seq, { is: 'holds', at });
   return exhaust(run, entry.seq, { blocker: entry.blocker ?? `unresolved-${entry.task}`, why: 'the run is exhausted', final: false }, at);
 }
 
@@ -72,7 +87,7 @@ export function exhaust(run: Run, seq: number, because: { blocker: string; why: 
 export function settleOpen(run: Run, at: number): Run {
   let next: Run = run.planning?.question === 'holds?' ? { ...run, planning: null } : run;
   for (const entry of run.ledger) {
-    if (!mayHold(entry)) continue;
+    if (!mayHold(run, entry)) continue;
     next = writeGate(withGate(next, entry.seq, { is: 'holds', at, note: 'the planner was not asked: the run is exhausted' }), entry.seq);
   }
   return next;

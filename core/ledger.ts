@@ -1,4 +1,4 @@
-import type { Entry, GateRecord, Run } from './values.js';
+import type { Entry, GateRecord, Run, Task } from './values.js';
 
 /**
  * The ledger as the rules read it. Look-ups go through an index kept beside the array, so that an advance costs the same
@@ -52,8 +52,20 @@ export function lineageOf(ledger: Entry[], entry: Entry): Entry[] {
   return chain;
 }
 
-/** Which attempt of its lineage a task that continues `continues` is, from 1. */
-export function attemptNumber(ledger: Entry[], continues: string | undefined): number {
+/** What an id is an attempt of: `S1` of `S1@3`. */
+export function unitOf(task: string): string {
+  return task.split('@')[0] ?? task;
+}
+
+/** Whether a name, as people type it, means a task: its id, or that of its unit. */
+export function isNamed(task: string, name: string): boolean {
+  return task === name || unitOf(task) === name;
+}
+
+/** Which attempt a task is, from 1: by its id, or in its lineage. */
+export function attemptNumber(ledger: Entry[], { id, continues }: Pick<Task, 'id' | 'continues'>): number {
+  const counted = /@(\d+)$/.exec(id)?.[1];
+  if (counted !== undefined) return Number(counted);
   const previous = continues === undefined ? undefined : entryOf(ledger, continues);
   if (previous === undefined) return 1;
   return 1 + lineageOf(ledger, previous).filter((entry) => !isSweep(entry)).length;

@@ -1,11 +1,11 @@
 import { unreachable } from './assert.js';
-import { attest, dropAttempt, verify } from './attempt.js';
+import { attest, decideAttempt, dropAttempt, verify } from './attempt.js';
 import { applied, refuse } from './handled.js';
-import { entryOf, exhaustedEntries, lastGate, withGate } from './ledger.js';
+import { entryOf, exhaustedEntries, isNamed, lastGate, withGate } from './ledger.js';
 import { NOTES_MAX } from './limits.js';
 import { pausePlanning } from './planning.js';
 import { reopen, resolving } from './reopening.js';
-import type { Entry, Message, Run } from './values.js';
+import type { Attempt, Entry, Message, Run } from './values.js';
 import { withMove, writeGate } from './write-queue.js';
 
 /**
@@ -69,7 +69,7 @@ function staleness(run: Run, message: Message): string | null {
 }
 
 function receiveAttest(run: Run, message: Extract<Message, { name: 'attest' }>): Run {
-  const attempt = run.active.find((one) => one.task.id === message.task && (one.stage === 'handedOver' || one.stage === 'asking'));
+  const attempt = run.active.find((one) => one.task.id === message.task && isAsked(run, one, 'attest'));
   if (attempt === undefined) return refuse(run, message, whyNobodyAsked(run, message.task));
   const { happened, by, nowTrue, unexpected } = message;
   const end = {
@@ -82,6 +82,11 @@ function receiveAttest(run: Run, message: Extract<Message, { name: 'attest' }>):
   return attest(applied(run, message, `recorded for ${message.task}`), attempt, end, message.at);
 }
 
+function isAsked(run: Run, { task, stage }: Attempt, kind: 'attest' | 'decide'): boolean {
+  const isWithPerson = stage === 'handedOver' || stage === 'asking';
+  return isWithPerson && run.questions.some((question) => question.kind === kind && question.task === task.id);
+}
+
 function whyNobodyAsked(run: Run, task: string): string {
   const entry = entryOf(run.ledger, task);
   if (entry !== undefined) return `${task} is ${entry.status} already`;
@@ -90,13 +95,23 @@ function whyNobodyAsked(run: Run, task: string): string {
 }
 
 function receiveDecide(run: Run, message: Extract<Message, { name: 'decide' }>): Run {
+  const asked = run.active.find((one) => isNamed(one.task.id, message.gate) && isAsked(run, one, 'decide'));
+  if (asked !== undefined) {
+    const decided = { approves: message.decision === 'approve', by: message.by, ...reasonOf(message) };
+    return decideAttempt(applied(run, message, `recorded for ${asked.task.id}`), asked, decided, message.at);
+  }
   const entry = findExhausted(run, message.gate);
   if (entry === undefined) return refuse(run, message, `no open gate is called ${message.gate}; donewhen waiting ${run.id} lists them`);
   if (message.decision === 'reject') return applied(makeFinal(run, entry), message, `${entry.task} stays exhausted, by ${message.by}`);
   const busy = whyNotNow(run, entry);
   if (busy !== null) return refuse(run, message, busy);
   const text = message.reason ?? 'approved';
-  return applied(reopen(run, entry, { text, by: message.by, label: 'attested' }, message.at), message, `${entry.task} is reopened`);
+  const resolution = { text, by: message.by, label: 'attested', approves: true } as const;
+  return applied(reopen(run, entry, resolution, message.at), message, `${entry.task} is reopened`);
+}
+
+function reasonOf({ reason }: { reason?: string }): { reason?: string } {
+  return reason === undefined || reason.trim() === '' ? {} : { reason };
 }
 
 /** One word opens one gate once: the second is answered with the first (R12). */
@@ -120,7 +135,7 @@ export function findExhausted(run: Run, name: string): Entry | undefined {
   const open = exhaustedEntries(run);
   return open.findLast((entry) => {
     const gate = lastGate(entry);
-    return entry.task === name || entry.blocker === name || (gate?.is === 'exhausted' && gate.blocker === name);
+    return isNamed(entry.task, name) || entry.blocker === name || (gate?.is === 'exhausted' && gate.blocker === name);
   });
 }
 

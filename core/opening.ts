@@ -20,15 +20,16 @@ export interface Opening {
 
 /** Opens a run, from a plan alone or from a plan and the ledger of an earlier one (seed 002, Resuming). */
 export function openRun(opening: Opening): Run {
-  const { id, method, input, plan, entries, limits, policy, at } = opening;
-  const attempted = new Set(entries.map((entry) => entry.task));
+  const { id, method, input, entries, limits, policy, at } = opening;
+  const about = methodOf(method).open(input);
+  const ledger = entries.map((entry, index) => ({ ...entry, seq: index + 1 }));
   const run: Run = {
     id,
     method,
-    about: methodOf(method).open(input),
-    plan: { ...plan, tasks: plan.tasks.filter((task) => !attempted.has(task.id)) },
+    about,
+    plan: methodOf(method).remaining(about, opening.plan, ledger),
     active: [],
-    ledger: entries.map((entry, index) => ({ ...entry, seq: index + 1 })),
+    ledger,
     questions: [],
     planning: null,
     proposed: null,

@@ -1,5 +1,7 @@
 import { entryOf, isSettled, withGate } from './ledger.js';
 import { BUDGETS, grantAgain } from './limits.js';
+import type { Gate } from './method.js';
+import { methodOf } from './methods/registry.js';
 import { closeGates } from './planning.js';
 import type { Budget, Entry, Label, Planning, Run, Task } from './values.js';
 import { withMove, writeGate, writePlan } from './write-queue.js';
@@ -12,6 +14,8 @@ export interface Resolution {
   text: string;
   by: string;
   label: Label;
+  /** A person lets the run go on without it, where the method knows what that means. */
+  approves?: boolean;
 }
 
 /** The check of a resolution is run before anything is reopened. */
@@ -40,6 +44,9 @@ export function reopen(run: Run, entry: Entry, resolution: Resolution, at: numbe
   };
   const budget = budgetOf(entry);
   const renewed = budget === null ? free : { ...free, spent: grantAgain(free.spent, budget) };
+  const { text, by, approves } = resolution;
+  const gate = methodOf(run.method).gate(renewed, entry, { is: 'reopening', approves: approves === true, text, by });
+  if (gate.is === 'revised') return goOnWith(renewed, entry, { gate, resolution }, at);
   if (budget !== null || !run.policy.planner) return byCode(renewed, entry, resolution, at);
   const { run: next, move } = withMove(renewed);
   const planning: Planning = {
@@ -49,7 +56,7 @@ export function reopen(run: Run, entry: Entry, resolution: Resolution, at: numbe
     refusals: 0,
     problems: [],
     reopening: [entry.task],
-    resolution,
+    resolution: { text, by, label: resolution.label },
     asking: renewed.next,
   };
   return { ...next, planning };
@@ -87,6 +94,21 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
   const edit = { task: entry.task, as: id, reopens: entry.task, because };
   const next = writePlan({ ...run, plan: { ...run.plan, version, tasks, because } }, { version, sha256: run.plan.sha256, edit });
   return closeGates(next, version, { at, reopening: { reopening: [entry.task], resolution } });
+}
+
+/** The next plan version, as the method makes it from the ledger. */
+function goOnWith(
+  run: Run,
+  entry: Entry,
+  { gate, resolution }: { gate: Extract<Gate, { is: 'revised' }>; resolution: Resolution },
+  at: number,
+): Run {
+  const { tasks, because, debt } = gate;
+  const version = run.plan.version + 1;
+  const { by, label, text } = resolution;
+  const record = { is: 'reopened', version, at, by, label, words: text, ...(debt === undefined ? {} : { debt }) } as const;
+  const planned = { ...run, plan: { ...run.plan, version, tasks, because } };
+  return writeGate(withGate(planned, entry.seq, record), entry.seq);
 }
 
 /** What is done is not done again: the run goes on with the plan that stands. */

@@ -1,6 +1,5 @@
-import { criteriaOf } from './criteria.js';
 import { resultOf } from './entries.js';
-import { aboutOf } from './methods/execute-plan.js';
+import { methodOf } from './methods/registry.js';
 import { phaseOf } from './phase.js';
 import type { Entry, GateRecord, Run } from './values.js';
 
@@ -33,10 +32,12 @@ export function runJson(run: Run, workflowId: string) {
     ...(run.planning?.limited === undefined
       ? {}
       : { planner: { limited: true, until: iso(run.planning.limited.until), why: run.planning.limited.why } }),
-    criteria: criteriaOf(run, aboutOf(run)).map((criterion) => ({
-      ...criterion,
-      state: criterion.state === 'open' && run.outcome !== null ? 'unsatisfied' : criterion.state,
-    })),
+    criteria: methodOf(run.method)
+      .criteria(run)
+      .map((criterion) => ({
+        ...criterion,
+        state: criterion.state === 'open' && run.outcome !== null ? 'unsatisfied' : criterion.state,
+      })),
     dispatches: run.spentInAll.dispatches,
     cost: costJson(run.spentInAll),
     messages: run.handled.map((one) => ({ ...one, at: iso(one.at) })),

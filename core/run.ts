@@ -131,7 +131,7 @@ function waited(run: Run, move: Extract<Move, { is: 'wait' }>, answer: Answer): 
   const question = run.questions.find((one) => `${one.id}/until` === move.id);
   if (question === undefined) return run;
   const asked = run.active.find((one) => one.task.id === question.task);
-  return question.kind === 'attest' && asked !== undefined ? unanswered(run, asked, answer.at) : unresolved(run, question);
+  return question.kind !== 'resolve' && asked !== undefined ? unanswered(run, asked, answer.at) : unresolved(run, question);
 }
 
 function readProposal(run: Run, proposed: Proposed, answer: Answer): Run {

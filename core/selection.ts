@@ -103,5 +103,5 @@ function handOver(run: Run, attempt: Attempt, at: number): Run {
   const asked = humanChecks(attempt);
   // Seed 002, Human handoff: the task, its `Done when`, what is to be said, in plain words and without any form to fill in.
   const words = [title, ...(told === undefined ? [] : [told]), ...(asked.length > 0 ? [askOf(asked)] : [])].join(' — ');
-  return ask(run, { ...attempt, stage: 'handedOver' }, words, at);
+  return ask(run, { ...attempt, stage: 'handedOver' }, { ask: words }, at);
 }

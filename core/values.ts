@@ -1,4 +1,4 @@
-import type { EntryDelivery } from './methods/pipeline-values.js';
+import type { EntryDelivery, SeenDelivery } from './methods/pipeline-values.js';
 
 /**
  * The values of a run. Everything here is plain JSON: a `Run` survives `JSON.parse(JSON.stringify(run))`, which is how
@@ -11,7 +11,7 @@ export type Status = 'done' | 'partial' | 'blocked' | 'failed' | 'no_op';
 /** Seed 002 §4: only code writes `verified` (R8). */
 export type Label = 'verified' | 'attested' | 'unverified';
 export type Outcome = 'COMPLETED' | 'PARTIAL' | 'BLOCKED' | 'FAILED' | 'NO_OP';
-export type MethodName = 'executePlan';
+export type MethodName = 'executePlan' | 'runPipeline';
 
 /** A unit of work without a ledger entry. Prose lives by hash in the run's folder; only what the rules need is here. */
 export interface Task {
@@ -97,6 +97,10 @@ export interface Observation {
   cost?: Cost;
   /** Checks of a planner that hold here, and where nothing is as well: they observe nothing, and count for nothing. */
   refused?: string[];
+  /** Of a look before a pipeline's step: its artifacts as they were, by the sha256 of their list in the run's folder. */
+  baseline?: string;
+  /** Of a look after a pipeline's step. Absent: the answer and its artifacts were not looked at, which delivers nothing (R11). */
+  delivery?: SeenDelivery;
 }
 
 /** What a performer says of itself (seed 002 §3, return contract). Never evidence (R8). */
@@ -161,6 +165,8 @@ export interface Attempt {
   end?: End;
   after?: Observation;
   attested?: Extract<End, { is: 'attested' }>;
+  /** What a person said of a step that is delivered. */
+  decided?: Decided;
   session?: string;
   cost: Cost;
   cut?: true;
@@ -168,11 +174,19 @@ export interface Attempt {
   asks?: number;
 }
 
+/** A person's answer to `decide` where a step waits for one. */
+export interface Decided {
+  approves: boolean;
+  by: string;
+  reason?: string;
+}
+
+/** `debt`: what was left undone or unapproved on the way; it is carried to the report, and is never an approval. */
 export type GateRecord =
-  | { is: 'holds'; at: number; note?: string }
+  | { is: 'holds'; at: number; note?: string; debt?: string }
   | { is: 'required'; at: number }
-  | { is: 'done'; version: number; at: number }
-  | { is: 'reopened'; version: number; at: number; by?: string; label?: Label; words?: string }
+  | { is: 'done'; version: number; at: number; debt?: string }
+  | { is: 'reopened'; version: number; at: number; by?: string; label?: Label; words?: string; debt?: string }
   | { is: 'exhausted'; blocker: string; why: string; final: boolean; at: number };
 
 /** What the looks before and after the work came to, of one check. */
@@ -230,6 +244,8 @@ export interface Entry {
   verdict?: string;
   /** Of a pipeline's step whose answer could be read. */
   delivery?: EntryDelivery;
+  /** Of a pipeline's step: the session of its agent, which a fix goes on with. */
+  session?: string;
   /** Why the planner is asked although the status is fine. */
   news?: string[];
   /** Of what is not settled: the first thing that a person has to do, for the question that may be asked much later. */

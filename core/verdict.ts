@@ -35,7 +35,7 @@ function machineChecks(attempt: Attempt): string[] {
 }
 
 /** Every machine check was looked at and holds; a check that brought no look back counts as unobservable (R11). */
-function machineResult(attempt: Attempt, observation: Observation | undefined): LookResult | null {
+export function machineResult(attempt: Attempt, observation: Observation | undefined): LookResult | null {
   const wanted = machineChecks(attempt);
   if (wanted.length === 0) return null;
   const looks = observation?.looks ?? [];

@@ -1,7 +1,6 @@
 import type { DispatchInput, NotifyInput, RecordInput, ReplanInput, ReportInput } from '../activities/interface.js';
-import { criteriaOf, outcomeOf } from '../core/criteria.js';
 import { MINUTE_MS } from '../core/limits.js';
-import { aboutOf } from '../core/methods/execute-plan.js';
+import { methodOf } from '../core/methods/registry.js';
 import { gateWords, runJson } from '../core/run-json.js';
 import type { Entry, GateRecord, Move, Planning, Question, Run, Write } from '../core/values.js';
 import type { Carried } from './carried.js';
@@ -123,7 +122,7 @@ function reportInput(carried: Carried): ReportInput {
   const { run, noOp, warnings, adopted, plans } = carried;
   const { id, plan, stopped, spent, spentInAll, handled, found, policy, swept } = run;
   return {
-    outcome: outcomeOf(run, aboutOf(run)),
+    outcome: methodOf(run.method).outcome(run),
     run: {
       id,
       plan,
@@ -135,12 +134,14 @@ function reportInput(carried: Carried): ReportInput {
       policy,
       ...(swept === undefined ? {} : { swept }),
     },
-    criteria: criteriaOf(run, aboutOf(run)).map(({ id: criterion, state, label, by }) => ({
-      id: criterion,
-      state: state === 'open' ? 'unsatisfied' : state,
-      label,
-      by,
-    })),
+    criteria: methodOf(run.method)
+      .criteria(run)
+      .map(({ id: criterion, state, label, by }) => ({
+        id: criterion,
+        state: state === 'open' ? 'unsatisfied' : state,
+        label,
+        by,
+      })),
     // The record's own chain has the entries of this run; only those of the ledger that it went on from are named by hash.
     entries: run.ledger.map((entry) => ({
       task: entry.task,

@@ -1,13 +1,21 @@
-import type { Contract } from '../criteria.js';
+import { type Contract, criteriaOf, outcomeOf } from '../criteria.js';
 import { entryOf, isSettled, isSweep, lastGate, lineageOf } from '../ledger.js';
 import { LINEAGE_ATTEMPTS_MAX } from '../limits.js';
 import type { Gate, Judgement, Method, News } from '../method.js';
-import type { Attempt, Entry, Json, Run } from '../values.js';
+import type { Attempt, Entry, Json, Plan, Run } from '../values.js';
 import { judgeAfter, judgeBefore } from '../verdict.js';
 import { proposalProblems } from './proposal.js';
 
 /** Seed 002: a plan, its contract, the replan gate, the lineage limit. */
-export const executePlanMethod: Method = { open, judge, gate };
+export const executePlanMethod: Method = {
+  open,
+  remaining,
+  judge,
+  gate,
+  mayStand: () => true,
+  criteria: (run) => criteriaOf(run, aboutOf(run)),
+  outcome: (run) => outcomeOf(run, aboutOf(run)),
+};
 
 /** What the method keeps in `about`. */
 export interface About extends Contract {
@@ -46,6 +54,12 @@ function open(input: Json): Json {
   return input;
 }
 
+/** An id that has an entry is never dispatched again (R2). */
+function remaining(_about: Json, plan: Plan, entries: Entry[]): Plan {
+  const attempted = new Set(entries.map((entry) => entry.task));
+  return { ...plan, tasks: plan.tasks.filter((task) => !attempted.has(task.id)) };
+}
+
 function judge(run: Run, attempt: Attempt): Judgement {
   if (attempt.end === undefined) {
     const reconstructed = attempt.dispatched || run.reconstructing || attempt.before?.attempted === true;
@@ -57,8 +71,9 @@ function judge(run: Run, attempt: Attempt): Judgement {
 function gate(run: Run, entry: Entry | null, news: News): Gate {
   if (news.is === 'proposal') {
     const problems = proposalProblems(run, aboutOf(run), news);
-    return problems.length > 0 ? { is: 'refused', problems } : { is: 'revised' };
+    return problems.length > 0 ? { is: 'refused', problems } : { is: 'accepted' };
   }
+  if (news.is === 'reopening') return { is: 'planner', question: 'replan' };
   if (entry === null) return { is: 'holds' };
   if (!isSettled(entry)) return unsettledGate(run, entry);
   return lastGate(entry)?.is === 'required' ? requiredGate(run, entry) : settledGate(run, entry);

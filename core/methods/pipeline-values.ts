@@ -191,7 +191,9 @@ export interface StepBriefing {
   askedBy: string;
   /** Why it is asked again, in lines: what is missing, why the answer was no result, what a person said. */
   because: string[];
-  /** Of a fix: exactly the critical issues of the review. */
+  /** sha256 of the record whose `Unresolved` says it, where an earlier execution wrote it and `because` knows no more than its blocker. */
+  record?: string;
+  /** Of a fix, and of a cycle back to plan: exactly the critical issues of the review. */
   issues: string[];
   inputs: BriefedInput[];
   /** Of a fix: the session of the attempt that it mends, for an agent that can go on with it. */
@@ -203,6 +205,6 @@ export interface BriefedInput {
   /** Whose it is: `S1@2`. null: nobody delivered it. */
   from: string | null;
   values: string[];
-  /** Why there is nothing: the step was skipped, or is debt. */
+  /** Why there is nothing: the step was skipped, or did not deliver it. */
   absent?: string;
 }
