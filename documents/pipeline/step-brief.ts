@@ -1,7 +1,7 @@
 import type { BriefedInput, Pipeline, Step, StepBriefing } from '../../core/methods/pipeline-values.js';
 import { oneLine } from '../lines.js';
 
-export interface StepBriefInput extends Omit<StepBriefing, 'session'> {
+export interface StepBriefInput extends Omit<StepBriefing, 'session' | 'record'> {
   pipeline: Pick<Pipeline, 'goal' | 'featureId' | 'moduleId'>;
   /** `S3@2`. */
   task: string;
