@@ -1,8 +1,9 @@
 import { spawn } from 'node:child_process';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { entryPoint } from '../worker/entry-point.js';
 import { workersOf } from '../worker/registry.js';
+import { lastLine } from '../worker/run-program.js';
 import { openSession, type Session } from './connection.js';
 import { UserError } from './errors.js';
 import { hostHere } from './host-here.js';
@@ -33,14 +34,15 @@ function isServedHere({ home, embedded, address, namespace }: Session, queue: st
 }
 
 /** A process of its own, in a session of its own: it outlives this command and its terminal. */
-async function leaveWorker(session: Session, slug: string, options: CommonOptions, io: Io): Promise<void> {
+async function leaveWorker(session: Session, slug: string, options: CommonOptions, io: Io): Promise<Pick<Hosted, 'failed'>> {
   const named = (['address', 'namespace', 'profile'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name}`, options[name]],
   );
   const args = [entryPoint('client/main.js'), 'worker', '--run', slug, '--until-closed', ...named];
   // Its own folder may be removed while the run goes on, so that a relative home would mean another one.
   const env = session.home.from === 'given' ? { ...io.env, DONEWHEN_HOME: session.home.path } : io.env;
-  const log = openSync(join(session.home.path, `worker-${slug}.log`), 'w', 0o600);
+  const file = join(session.home.path, `worker-${slug}.log`);
+  const log = openSync(file, 'w', 0o600);
   try {
     const child = spawn(process.execPath, args, { detached: true, stdio: ['ignore', log, log], env, cwd: session.home.path });
     await new Promise<void>((resolve, reject) => {
@@ -50,6 +52,15 @@ async function leaveWorker(session: Session, slug: string, options: CommonOption
       );
     });
     child.unref();
+    const failed = new Promise<never>((_resolve, reject) => {
+      child.once('exit', (code, signal) => {
+        if (code === 0) return;
+        const why = lastLine(readFileSync(file, 'utf8')) || `it ended with ${code ?? signal}`;
+        reject(new UserError(`the worker that was left behind for run ${slug} broke: ${why} (${file})`, 3));
+      });
+    });
+    failed.catch(() => undefined); // Heard by whoever waits for it.
+    return { failed };
   } finally {
     closeSync(log);
   }

@@ -46,8 +46,8 @@ export interface Service {
   host(queue: string): Promise<Hosted>;
   /** Whether a worker of this host serves the queue, as far as this home knows; elsewhere others may. */
   servedHere(queue: string): boolean;
-  /** Leaves a worker behind that ends when the run is closed. */
-  leaveWorker(slug: string): Promise<void>;
+  /** Leaves a worker behind that ends when the run is closed; what is answered rejects when it ends with a fault while this command stands. */
+  leaveWorker(slug: string): Promise<Pick<Hosted, 'failed'>>;
   /** The session too; twice is safe. */
   close(): Promise<void>;
 }

@@ -7,7 +7,7 @@ import type { Io } from '../io.js';
 import type { FolderOptions } from '../plan-folder.js';
 import type { RunInfo } from '../runs.js';
 import { noWorker, printJson, withWorkers } from '../service.js';
-import type { CommonOptions, Service, World } from '../world.js';
+import type { CommonOptions, Hosted, Service, World } from '../world.js';
 import { present, startFound } from './run.js';
 
 export interface StartOptions extends CommonOptions, FolderOptions, BeginOptions {
@@ -36,8 +36,8 @@ export async function startCommand(path: string, options: StartOptions, io: Io, 
         ? present(found.info)
         : await startFound(service.runs, examined, decision, { ...starting, ...options }, { io, world });
     const served = decision.do === 'rejoin' && (await answersNow(service, info));
-    if (!served) await service.leaveWorker(info.slug);
-    await begun(service, info, world);
+    const left = served ? null : await service.leaveWorker(info.slug);
+    await begun(service, info, left, world);
     return sayStarted(service, info, options, io);
   });
 }
@@ -47,7 +47,7 @@ async function answersNow(service: Service, info: RunInfo): Promise<boolean> {
 }
 
 /** Until a worker answers for the run, or the run is over: its input may be refused. */
-async function begun(service: Service, info: RunInfo, world: World): Promise<void> {
+async function begun(service: Service, info: RunInfo, left: Pick<Hosted, 'failed'> | null, world: World): Promise<void> {
   const watching = new AbortController();
   const ended = service.runs.result({ slug: info.slug }, watching.signal).then((end) => ({ end }));
   ended.catch(() => undefined);
@@ -55,7 +55,7 @@ async function begun(service: Service, info: RunInfo, world: World): Promise<voi
     const until = world.now() + BEGUN_DEADLINE_MS;
     while (world.now() < until) {
       const looked = answersNow(service, info).then((answers) => ({ answers }));
-      const seen = await Promise.race([ended, looked]);
+      const seen = await Promise.race([ended, looked, ...(left === null ? [] : [left.failed])]);
       if ('end' in seen) {
         if (seen.end.is === 'refused') throw new UserError(seen.end.problems.join('\n'), 2);
         return;

@@ -12,6 +12,7 @@ import type { Ended } from '../runs.js';
 /** gRPC status codes that we tell apart. */
 const CANCELLED = 1;
 const DEADLINE_EXCEEDED = 4;
+const RESOURCE_EXHAUSTED = 8;
 const FAILED_PRECONDITION = 9;
 const UNAVAILABLE = 14;
 
@@ -29,6 +30,11 @@ export function isUnanswered(error: unknown): boolean {
   return (
     isGrpcDeadlineError(error) || code === DEADLINE_EXCEEDED || code === CANCELLED || (code === FAILED_PRECONDITION && !isStuck(error))
   );
+}
+
+/** An earlier query still waits for the worker: the server keeps one for a run, also of a command that asks no longer. */
+export function isQueued(error: unknown): boolean {
+  return codeOf(error) === RESOURCE_EXHAUSTED && wordsOf(error).includes('query buffer');
 }
 
 /** The worker is there, but cannot carry the run on: a defect, or another release. */

@@ -11,7 +11,7 @@ import type { Session } from '../connection.js';
 import { UserError } from '../errors.js';
 import type { Act, Acted, Answered, Ended, QueryName, RunId, RunInfo, Runs, StartRequest } from '../runs.js';
 import { failingIn } from './failing.js';
-import { endOf, isNotFound, isStuck, isUnanswered, isUnknownQuery, isUnreachable, serverFault, wordsOf } from './faults.js';
+import { endOf, isNotFound, isQueued, isStuck, isUnanswered, isUnknownQuery, isUnreachable, serverFault, wordsOf } from './faults.js';
 import { infoOf, memoOf } from './info.js';
 
 /** A server that is up answers in milliseconds; one that is being restarted is back within a few seconds. */
@@ -101,7 +101,7 @@ async function queryRun(run: RunId, name: QueryName, ask: () => Promise<unknown>
         cause: error,
       });
     }
-    if (isUnanswered(error)) return null;
+    if (isUnanswered(error) || isQueued(error)) return null;
     throw serverFault(error, address);
   }
 }

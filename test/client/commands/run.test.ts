@@ -239,8 +239,8 @@ describe('start', () => {
       return {
         ...service,
         leaveWorker: async (slug) => {
-          await service.leaveWorker(slug);
           fake.answers = { state: runDocument() };
+          return service.leaveWorker(slug);
         },
       };
     };
@@ -278,6 +278,15 @@ describe('start', () => {
     await expect(
       start(fakeService({ ended: { is: 'refused', type: 'InvalidInput', problems: ['the tree is dirty', 'and so on'] } })),
     ).rejects.toMatchObject({ exitCode: 2, message: 'the tree is dirty\nand so on' });
+  });
+
+  it('whose worker breaks is exit 3 at once, with what it said', async () => {
+    const leftBehind = Promise.reject(new UserError('the worker that was left behind for run demo broke: no room', 3));
+    leftBehind.catch(() => undefined);
+    await expect(start(fakeService({ leftBehind }))).rejects.toMatchObject({
+      exitCode: 3,
+      message: 'the worker that was left behind for run demo broke: no room',
+    });
   });
 
   it('whose worker never answers is exit 3', async () => {

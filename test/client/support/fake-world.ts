@@ -63,6 +63,8 @@ export interface FakeService {
   uncommitted: string | null;
   /** Whether a worker of this host is known to serve the run. */
   served: boolean;
+  /** Rejects where the worker that was left behind broke. */
+  leftBehind: Promise<never>;
   did: string[];
   acts: Act[];
   started: StartRequest[];
@@ -80,6 +82,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     compiled: {},
     uncommitted: null,
     served: true,
+    leftBehind: new Promise<never>(() => undefined),
     did: [],
     acts: [],
     started: [],
@@ -141,7 +144,10 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
     runs: fakeRuns(fake),
     host,
     servedHere: () => fake.served,
-    leaveWorker: async (slug) => void fake.did.push(`leave a worker for ${slug}`),
+    leaveWorker: async (slug) => {
+      fake.did.push(`leave a worker for ${slug}`);
+      return { failed: fake.leftBehind };
+    },
     close: async () => void fake.did.push('close'),
   };
   return {

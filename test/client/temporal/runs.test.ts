@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { ServiceError } from '@temporalio/client';
 import { expect, it } from 'vitest';
-import { isUnanswered } from '../../../client/temporal/faults.js';
+import { isQueued, isUnanswered } from '../../../client/temporal/faults.js';
 import { resultOf } from '../../../client/temporal/runs.js';
 
 /** As the client throws it: the server let go of the call when our deadline was over, and its word came before our own timer. */
@@ -13,6 +13,14 @@ const place = { run: { slug: 'demo' }, address: '127.0.0.1:7233' };
 
 it('a call that the server lets go of at the deadline was not answered, which is no refusal', () => {
   expect(isUnanswered(cancelledByServer())).toEqual(true);
+});
+
+it('a query behind one that still waits for the worker is not answered either, which is no fault of the server', () => {
+  const words =
+    'consistent query buffer is full, this may be caused by too many queries and workflow not able to process query fast enough';
+  const full = Object.assign(new Error(words), { code: 8, details: words, metadata: {} });
+  const busy = Object.assign(new Error('limit'), { code: 8, details: 'namespace rate limit exceeded', metadata: {} });
+  expect([isQueued(new ServiceError('Failed to query', { cause: full })), isQueued(busy)]).toEqual([true, false]);
 });
 
 it('a wait for the result that the server lets go of is taken up again, not given up', async () => {
