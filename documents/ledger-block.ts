@@ -3,9 +3,10 @@ import type { EntryHeading } from './ledger-heading.js';
 import { oneLine } from './lines.js';
 import type { Place, Problem } from './problem.js';
 
-const LISTS = 'Done when, Restates, State delta, Evidence, Discovered, Unresolved, Risk, User action, Deviation';
+const LISTS =
+  'Done when, Restates, State delta, Evidence, Discovered, Unresolved, Risk, User action, Deviation, Artifacts, Metrics, Critical issues, Next inputs';
 const LINES =
-  'Plan version, Covers, Undoes, Verification, Blocker, Continues, Reopens, Asked by, Verdict, Attempt, Cost, Gate blocker, Gate note, Resolution, Gate';
+  'Plan version, Covers, Undoes, Verification, Blocker, Continues, Reopens, Asked by, Verdict, Attempt, Cost, Gate blocker, Gate note, Debt, Resolution, Gate';
 
 export const ENTRY_RULES: FieldRules = { known: knownFields(`${LISTS}, ${LINES}`), prose: new Set(), short: fieldNames(LINES) };
 

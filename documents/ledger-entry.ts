@@ -1,3 +1,4 @@
+import type { EntryDelivery } from '../core/methods/pipeline-values.js';
 import type { Entry, EntryText, Label, LookResult } from '../core/values.js';
 import { type Field, type Fields, fieldsOf, itemsOf } from './fields.js';
 import type { EntryDetails } from './ledger.js';
@@ -6,6 +7,7 @@ import { parseGate } from './ledger-gate.js';
 import type { EntryHeading } from './ledger-heading.js';
 import { readCost, readDiscovery, readEvidence } from './ledger-lines.js';
 import { oneLine, type Source } from './lines.js';
+import { readArtifact, readMetric, readNextInputs, readVerdict } from './pipeline/ledger-delivery.js';
 import { errorAt, type Problem, warningAt } from './problem.js';
 
 export interface ReadEntryRange {
@@ -33,6 +35,7 @@ export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
   const words = [...evidence.words, ...(more === '' ? [] : [`verification: ${more}`])];
   const session = attempt.session === undefined ? {} : { session: attempt.session };
   const optional = optionalIds(block);
+  const delivery = deliveryOf(block);
   const entry: Entry = {
     seq: 0,
     task: heading.task,
@@ -47,6 +50,9 @@ export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
     checks: evidence.checks,
     observed: observedOf(heading, label, evidence.evidence.length > 0),
     ...optional,
+    ...(delivery === undefined ? {} : { delivery }),
+    // What a fix of a step goes on with, in a form that outlives the text.
+    ...(optional.askedBy === undefined ? {} : session),
     asOf: 0,
     gates: gatesOf(block, optional.blocker),
     cost: readCost(textIn(block, 'Cost') ?? ''),
@@ -140,8 +146,30 @@ function optionalIds(block: EntryBlock): Partial<Entry> {
   if (undoes !== undefined) found.undoes = undoes;
   if (blocker !== undefined) found.blocker = blocker.replace(/^`|`$/g, '');
   if (askedBy !== undefined) found.askedBy = askedBy;
-  if (verdict !== undefined) found.verdict = verdict;
+  if (verdict !== undefined) found.verdict = readVerdict(verdict);
   return found;
+}
+
+const DELIVERY = ['Artifacts', 'Metrics', 'Critical issues', 'Next inputs'];
+
+/** What is not understood was not delivered (R11). */
+function deliveryOf(block: EntryBlock): EntryDelivery | undefined {
+  if (!DELIVERY.some((name) => block.fields.has(name))) return undefined;
+  const artifacts = itemsIn(block, 'Artifacts').map((item) => ({ item, artifact: readArtifact(item) }));
+  for (const { item, artifact } of artifacts)
+    if (artifact === null)
+      block.problems.push(
+        warningAt(
+          placeOf(block, 'Artifacts'),
+          `the artifact "${item.slice(0, 60)}" of ${block.heading.task} is not understood, so that it counts as not delivered; write key: \`path\` → sha256 and its hash`,
+        ),
+      );
+  return {
+    artifacts: artifacts.flatMap(({ artifact }) => artifact ?? []),
+    metrics: itemsIn(block, 'Metrics').flatMap((item) => readMetric(item) ?? []),
+    criticalIssues: itemsIn(block, 'Critical issues'),
+    nextInputs: readNextInputs(itemsIn(block, 'Next inputs')),
+  };
 }
 
 function discoveries(block: EntryBlock): NonNullable<Entry['text']>['discovered'] {
@@ -173,6 +201,7 @@ function gatesOf(block: EntryBlock, blocker: string | undefined): Entry['gates']
     gate: oneLine(said),
     gateBlocker: wordsIn(block, 'Gate blocker'),
     note: wordsIn(block, 'Gate note'),
+    debt: wordsIn(block, 'Debt'),
     resolution: wordsIn(block, 'Resolution'),
     blocker,
   };

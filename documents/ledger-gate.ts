@@ -11,7 +11,8 @@ export function renderGate(entry: Pick<Entry, 'gates' | 'blocker'>): string {
 }
 
 function notesOf({ gates, blocker }: Pick<Entry, 'gates' | 'blocker'>): string[] {
-  return gates.flatMap((gate) => noteLines(gate, blocker));
+  const debt = gates.flatMap((gate) => ('debt' in gate && gate.debt !== undefined ? [gate.debt] : [])).at(-1);
+  return [...gates.flatMap((gate) => noteLines(gate, blocker)), ...(debt === undefined ? [] : [`Debt: ${itemText(debt)}`])];
 }
 
 function noteLines(gate: GateRecord, blocker: string | undefined): string[] {
@@ -43,6 +44,7 @@ export interface GateLines {
   gate: string;
   gateBlocker: string | undefined;
   note: string | undefined;
+  debt: string | undefined;
   resolution: string | undefined;
   /** The entry's own. */
   blocker: string | undefined;
@@ -52,20 +54,21 @@ export interface GateLines {
 export function parseGate(lines: GateLines): GateRecord[] | null {
   const words = lines.gate.replace(/[`*]/g, '').trim().toLowerCase();
   const at = 0;
+  const debt = lines.debt === undefined ? {} : { debt: lines.debt };
   const version = Number(/^.{0,40}?version\s?(\d{1,9})/.exec(words)?.[1] ?? 0);
-  if (words.startsWith('plan holds')) return [{ is: 'holds', at, ...(lines.note === undefined ? {} : { note: lines.note }) }];
+  if (words.startsWith('plan holds')) return [{ is: 'holds', at, ...(lines.note === undefined ? {} : { note: lines.note }), ...debt }];
   if (words.startsWith('replan required')) return [{ is: 'required', at }];
   if (words.startsWith('replan done'))
     return version > 0
       ? [
           { is: 'required', at },
-          { is: 'done', version, at },
+          { is: 'done', version, at, ...debt },
         ]
       : null;
   if (words.startsWith('replan exhausted')) return [{ is: 'required', at }, exhaustedOf(lines)];
   if (words.startsWith('replan reopened')) {
     return version > 0
-      ? [{ is: 'required', at }, exhaustedOf(lines), { is: 'reopened', version, at, ...resolutionOf(lines.resolution) }]
+      ? [{ is: 'required', at }, exhaustedOf(lines), { is: 'reopened', version, at, ...resolutionOf(lines.resolution), ...debt }]
       : null;
   }
   return null;

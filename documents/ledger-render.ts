@@ -3,6 +3,7 @@ import { isBullet, isNothing } from './fields.js';
 import type { EntryDetails, LedgerDocument } from './ledger.js';
 import { renderGate } from './ledger-gate.js';
 import { renderCost, renderDiscovery, renderEvidence } from './ledger-lines.js';
+import { renderDelivery, verdictText } from './pipeline/ledger-delivery.js';
 import { itemText } from './plain-text.js';
 
 /** What an entry's text needs beside the entry: of a run without `Covers`, the promise in its own words (seed 002 §5). */
@@ -48,7 +49,8 @@ export function renderEntryBody(entry: Entry, notes: EntryNotes = {}): string {
     ...field('Continues', entry.continues),
     ...field('Reopens', entry.reopens),
     ...field('Asked by', entry.askedBy),
-    ...field('Verdict', entry.verdict),
+    ...field('Verdict', verdictText(entry)),
+    ...renderDelivery(entry.delivery),
     `Attempt: ${[String(entry.attempt), ...attemptWords(entry, text)].join(', ')}`,
     `Cost: ${renderCost(entry.cost)}`,
     ...(notes.unknown === undefined || notes.unknown.length === 0 ? [] : ['', ...notes.unknown]),

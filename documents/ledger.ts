@@ -145,6 +145,7 @@ function readSection(ledger: LedgerDocument, source: Source, section: LedgerSect
       gate: gate.slice('Gate:'.length),
       gateBlocker: undefined,
       note: undefined,
+      debt: undefined,
       resolution: undefined,
       blocker: entry.blocker,
     };
@@ -154,7 +155,7 @@ function readSection(ledger: LedgerDocument, source: Source, section: LedgerSect
   }
   const words = oneLine(heading).slice(0, 60);
   // An entry that lost its status must not vanish: its task would be dispatched again (R2).
-  if (/^#{2,3}\s{1,8}T\d/.test(heading))
+  if (/^#{2,3}\s{1,8}[TS]\d/.test(heading))
     return [
       errorAt(place, `"${words}" has no status that is known; write ## T1 — title  [done], [partial], [blocked], [failed] or [no_op]`),
     ];

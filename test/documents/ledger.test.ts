@@ -50,7 +50,8 @@ const FULL: Entry = {
   continues: 'T0',
   blocker: 'npm-test-exit-1-3f2a',
   askedBy: 'start',
-  verdict: 'REJECTED (opinion)',
+  verdict: 'REJECTED',
+  session: 'abc, def',
   undoes: 'T9',
   gates: [
     { is: 'required', at: 0 },
