@@ -5,6 +5,7 @@ import { StringDecoder } from 'node:string_decoder';
 import type { AgentAdapter, AgentStart, Glance } from './agents/adapter.js';
 import { attemptPath } from './attempt-folder.js';
 import type { AttemptLimits, PerformerEnvironment } from './dispatch-ports.js';
+import { makeTmp, removeTmp } from './dispatch-start.js';
 import { BEAT_MS, whileBeating } from './heartbeat.js';
 import type { Place } from './interface.js';
 import type { Outcome } from './process/attempt-files.js';
@@ -29,6 +30,7 @@ export interface Attempted {
   outcome: Outcome | 'lost';
   stdout: string;
   stderr: string;
+  endedAt: number;
   /** Relative to the run's folder. */
   log: string;
 }
@@ -54,7 +56,11 @@ export async function runAttempt(
   const logFile = join(place.folder, log);
   const stdinFile = join(dir, 'brief.md');
   mkdirSync(dir, { recursive: true });
-  if (request.how === 'begin') writeWhole(stdinFile, start.stdin);
+  if (request.how === 'begin') {
+    writeWhole(stdinFile, start.stdin);
+    for (const [name, text] of Object.entries(start.files ?? {})) writeWhole(join(dir, name), text);
+    makeTmp(dir);
+  }
   const { variables, secrets } = world.environment;
   const env = { ...variables, ...start.env, ...variablesOf(request) };
   const { graceMs, attendMs, logBytesMax } = limits;
@@ -79,7 +85,9 @@ export async function runAttempt(
     },
     { details: watch.details, beatMs: limits.beatMs },
   );
-  return { outcome, stdout: textIn(logFile), stderr: textIn(`${logFile}.err`), log };
+  removeTmp(dir);
+  const endedAt = outcome === 'lost' ? Date.now() : outcome.endedAt;
+  return { outcome, stdout: textIn(logFile), stderr: textIn(`${logFile}.err`), endedAt, log };
 }
 
 /** Whether the workspace is still the folder that it was when the run began, and not a link that somebody put there (F05). */

@@ -1,20 +1,30 @@
 import type { End } from '../core/values.js';
-import type { AgentReading } from './agents/adapter.js';
+import type { AgentReading, Refusal } from './agents/adapter.js';
 import type { AttemptEnd, Outcome } from './process/attempt-files.js';
+
+type Read = Pick<AgentReading, 'claim' | 'problem' | 'limited' | 'refused' | 'denied'>;
+
+/** A risk each in the ledger; whoever reads it needs no more to understand. */
+const DENIALS_MAX = 10;
 
 /**
  * How an attempt ended, from what its supervisor wrote down and what the agent said (docs/interface.md §6): a claim beats
  * how the process ended, for an agent may hang after its answer. A person who stopped it, and a lost supervisor, beat the
  * claim: nobody knows what came after it.
  */
-export function endOf(outcome: Outcome | 'lost', reading: Pick<AgentReading, 'claim' | 'problem' | 'limited'>): End {
+export function endOf(outcome: Outcome | 'lost', reading: Read): End {
   if (outcome === 'lost') return { is: 'lost' };
   const { end, logFault } = outcome;
   if (end.is === 'cut' && end.why === 'stop') return { is: 'cut' };
   if (end.is === 'unspawned') return notStarted(end.error);
-  if (reading.claim !== null) return { is: 'answered', claim: reading.claim, code: end.is === 'exited' ? end.code : null };
+  const denied = (reading.denied ?? []).slice(0, DENIALS_MAX).map((call) => `its permissions did not allow ${call}`);
+  if (reading.claim !== null) {
+    const claim = { ...reading.claim, risk: [...reading.claim.risk, ...denied] };
+    return { is: 'answered', claim, code: end.is === 'exited' ? end.code : null };
+  }
+  if (reading.refused !== undefined) return refusal(reading.refused);
   if (reading.limited !== null) return { is: 'limited', ...reading.limited };
-  return withoutClaim(end, [reading.problem, logFault === undefined ? null : `its output is not complete: ${logFault}`]);
+  return withoutClaim(end, [reading.problem, ...denied, logFault === undefined ? null : `its output is not complete: ${logFault}`]);
 }
 
 function withoutClaim(end: Exclude<AttemptEnd, { is: 'unspawned' }>, notes: (string | null)[]): End {
@@ -41,6 +51,6 @@ function notStarted(error: string): End {
   });
 }
 
-export function refusal(words: { why: string; blocker: string; userAction: string }): Extract<End, { is: 'refused' }> {
+export function refusal(words: Refusal): Extract<End, { is: 'refused' }> {
   return { is: 'refused', ...words };
 }

@@ -12,7 +12,8 @@ export interface PerformerEnvironment {
 /** What every activity that starts an agent needs of its world. */
 export interface AgentPorts {
   supervisor: Supervisor;
-  environment(place: Place): Promise<PerformerEnvironment>;
+  /** `also`: variables that this agent gets beside those that the configuration passes on. */
+  environment(place: Place, also?: readonly string[]): Promise<PerformerEnvironment>;
   /** An agent of the pinned configuration, or why there is none, with the way out. */
   agentFor(place: Place, name: string): Promise<AgentAdapter | { missing: string; userAction: string }>;
   limits?: Partial<AttemptLimits>;

@@ -1,11 +1,13 @@
 import { isAbsolute, join } from 'node:path';
 import type { Cost, End } from '../core/values.js';
-import type { AgentAdapter, AgentReading, AgentStart } from './agents/adapter.js';
+import type { AgentAdapter, AgentReading, AgentStart, Refusal } from './agents/adapter.js';
 import { createInlineAdapter } from './agents/inline.js';
 import { attemptPath } from './attempt-folder.js';
 import { type Attempted, isWorkspaceThere, runAttempt } from './dispatch-attempt.js';
 import { endOf, refusal } from './dispatch-end.js';
 import type { AgentPorts, DispatchPorts, PerformerEnvironment } from './dispatch-ports.js';
+import { costOfTry, knowsAttempt, untilIn } from './dispatch-session.js';
+import { NOTHING_TO_START, startOf } from './dispatch-start.js';
 import type { Dispatched, DispatchInput, Place } from './interface.js';
 import type { AskAgent } from './ports.js';
 import { readClaim, readOutcome } from './process/attempt-files.js';
@@ -24,39 +26,61 @@ type Refused = Extract<End, { is: 'refused' }>;
  */
 export function createDispatch(ports: DispatchPorts): (input: DispatchInput) => Promise<Dispatched> {
   return async (input) => {
-    const { place, token, task } = input;
-    const environment = await ports.environment(place);
+    const { place, token, task, timeoutMs } = input;
     const found = await performerOf(input, ports);
     if ('is' in found) return refused(found);
+    const environment = await ports.environment(place, found.passes);
     const how = input.cut === true ? 'end' : isBegun(place, token) ? 'go on' : 'begin';
-    const prompt = how === 'begin' ? await ports.composeBrief(input) : '';
-    const start = found.start({ role: 'performer', prompt, session: input.session, workspace: place.workspace });
+    const start = how === 'begin' ? await performerStart(found, input, { ports, environment }) : NOTHING_TO_START;
+    if ('refused' in start) return refused(refusal(start.refused));
     const hindrance = how === 'begin' ? whyNot(place, task.performer, start, environment) : null;
     if (hindrance !== null) return refused(hindrance);
-    const { timeoutMs } = input;
     const request = { place, token, role: 'performer', task: task.id, start, timeoutMs, how } as const;
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter: found, limits: ports.limits });
-    return dispatched(attempted, maskTexts(found.read(attempted), environment.secrets));
+    const reading = maskTexts(await readAttempt(found, attempted, environment), environment.secrets);
+    return dispatched(attempted, { ...reading, cost: costOfTry(found, reading, { place, token }) });
   };
 }
 
 /** Asks a role other than the performer, on the same machinery: the same token again gives the same answer. */
 export function createAskAgent(ports: AgentPorts): AskAgent {
   return async ({ place, token, role, agent, task, prompt, timeoutMs }) => {
-    const environment = await ports.environment(place);
     const adapter = await ports.agentFor(place, agent);
     if ('missing' in adapter) return { output: '', end: noAgent(adapter), cost: FREE };
-    const start = adapter.start({ role, prompt, session: null, workspace: place.workspace });
+    const environment = await ports.environment(place, adapter.passes);
     const how = isBegun(place, token) ? 'go on' : 'begin';
+    const starting = { place, environment, role, prompt, token, session: null, checks: [] };
+    const start = how === 'begin' ? await startOf(adapter, starting) : NOTHING_TO_START;
+    if ('refused' in start) return { output: '', end: refusal(start.refused), cost: FREE };
     const hindrance = how === 'begin' ? whyNot(place, agent, start, environment) : null;
     if (hindrance !== null) return { output: '', end: hindrance, cost: FREE };
     const request = { place, token, role, task, start, timeoutMs, how } as const;
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter, limits: ports.limits });
-    const reading = maskTexts(adapter.read(attempted), environment.secrets);
+    const reading = maskTexts(await readAttempt(adapter, attempted, environment), environment.secrets);
     // The answer of a role is its text; a return block in it would be a quotation.
     const end = endOf(attempted.outcome, { ...reading, claim: null, problem: null });
     return { output: reading.output, end, cost: reading.cost, ...(how === 'go on' ? { again: true as const } : {}) };
   };
+}
+
+/** A session that does not know the attempt is not gone on in; the fresh one is told that somebody may have acted. */
+async function performerStart(
+  adapter: AgentAdapter,
+  input: DispatchInput,
+  { ports, environment }: { ports: DispatchPorts; environment: PerformerEnvironment },
+): Promise<AgentStart | { refused: Refusal }> {
+  const { place, token, task } = input;
+  const isKnown = input.session !== null && (await knowsAttempt(adapter, { session: input.session, token }, environment.variables));
+  const asked = input.session === null || isKnown ? input : { ...input, session: null, again: true };
+  const prompt = await ports.composeBrief(asked);
+  return startOf(adapter, { place, environment, role: 'performer', prompt, token, session: asked.session, checks: task.checks });
+}
+
+async function readAttempt(adapter: AgentAdapter, attempted: Attempted, { variables }: PerformerEnvironment): Promise<AgentReading> {
+  const reading = adapter.read(attempted);
+  if (reading.limited === null || reading.session === null) return reading;
+  const until = await untilIn(adapter, reading.session, variables);
+  return until === null || until <= attempted.endedAt ? reading : { ...reading, limited: { ...reading.limited, until } };
 }
 
 async function performerOf(input: DispatchInput, ports: DispatchPorts): Promise<AgentAdapter | Refused> {

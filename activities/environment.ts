@@ -4,14 +4,15 @@ import { knownSecrets } from './secrets.js';
 
 /**
  * What agents and checks get of the worker's environment (docs/interface.md §8): the variables that the configuration
- * passes on, its secrets among them, and no other. Whatever is known to be a secret is masked everywhere (R16).
+ * passes on and, of an agent, those that are its own (`also`); no other. A secret is masked everywhere (R16), not passed on.
  */
 export function performerEnvironment(
   { pass, secrets }: Config['environment'],
   environment: Readonly<Record<string, string | undefined>>,
+  also: readonly string[] = [],
 ): PerformerEnvironment {
   const variables: Record<string, string> = {};
-  for (const name of [...pass, ...secrets]) {
+  for (const name of [...pass, ...also]) {
     const value = environment[name];
     if (value !== undefined && !name.startsWith('DONEWHEN_')) variables[name] = value;
   }

@@ -116,7 +116,7 @@ function createConfigs(disk: Disk): ConfigOf {
 function agentPorts(world: World, configOf: ConfigOf): AgentPorts {
   return {
     supervisor: world.supervisor,
-    environment: async (place) => performerEnvironment((await configOf(place)).environment, world.environment),
+    environment: async (place, also) => performerEnvironment((await configOf(place)).environment, world.environment, also),
     agentFor: async (place, name) => adapterFor(name, (await configOf(place)).agents[name]),
   };
 }

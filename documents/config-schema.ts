@@ -58,7 +58,7 @@ const SECTIONS = {
       .array(variable)
       .max(256)
       .default(['ANTHROPIC_API_KEY', 'OPENAI_API_KEY', 'GEMINI_API_KEY'])
-      .describe('variables that they get too, masked in every record'),
+      .describe('variables whose values are masked in every record; it passes none on'),
   }),
 };
 

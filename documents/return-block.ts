@@ -16,12 +16,13 @@ const ITEMS_MAX = 50;
 const ITEM_CHARS_MAX = 2000;
 const BLOCKER_CHARS_MAX = 80;
 
-const STATUSES: readonly Status[] = ['done', 'partial', 'blocked', 'failed', 'no_op'];
+export const STATUSES = ['done', 'partial', 'blocked', 'failed', 'no_op'] as const satisfies readonly Status[];
 /** In the order in which they are kept when a claim is too long: what is open and what a person must do come first. */
 const LISTS = ['unresolved', 'user_action', 'risk', 'discovered', 'state_delta', 'evidence'] as const;
 type ListName = (typeof LISTS)[number];
 const TEXTS = ['deviation', 'blocker'] as const;
-type FieldName = ListName | (typeof TEXTS)[number];
+export type FieldName = ListName | (typeof TEXTS)[number];
+export const RETURN_FIELDS: readonly FieldName[] = [...LISTS, ...TEXTS];
 
 interface Block {
   statuses: string[];
@@ -172,7 +173,7 @@ function labelOf(line: string): Label | null {
   return isKnown || /^[a-z][a-z_]*$/.test(written) ? { indent: indent.length, name, rest: rest.trim() } : null;
 }
 
-function claimOf(status: Status, block: Block): Claim {
+export function claimOf(status: Status, block: Pick<Block, 'fields'>): Claim {
   let left = CLAIM_BYTES_MAX - 4 * ITEM_CHARS_MAX;
   const lists = new Map<ListName, string[]>();
   for (const name of LISTS) {

@@ -5,9 +5,29 @@ export interface AgentRequest {
   /** performer, planner, verifier or reviewer. */
   role: string;
   prompt: string;
+  /** Of the attempt: what its brief is known by in the agent's own session. */
+  token: string;
   /** To go on in; null: a fresh one. */
   session: string | null;
   workspace: string;
+  /** Check lines of the task, for an agent that may run these commands and no others. */
+  checks: readonly string[];
+  /** Of this attempt alone, absolute: the files of its start are put there. */
+  folder: string;
+  /** Its temporary files. */
+  tmp: string;
+  here: Here;
+}
+
+/** What of this machine decides how an agent is started. */
+export interface Here {
+  isRoot: boolean;
+  /** Whether somebody vouches that this whole machine is a sandbox (IS_SANDBOX=1). */
+  isSandbox: boolean;
+  /** What claude's own sandbox is made of is installed. */
+  hasSandbox: boolean;
+  /** git's common directory of the workspace; null: it is no work tree. */
+  gitDir: string | null;
 }
 
 /** How the process is started. The prompt goes by standard input, which is then closed. */
@@ -16,12 +36,29 @@ export interface AgentStart {
   /** Beside the allow-list and the DONEWHEN_ variables. */
   env: Record<string, string>;
   stdin: string;
+  /** Written into the attempt's folder before, by name. */
+  files?: Record<string, string>;
+}
+
+/** A person has to do something before this agent can work. */
+export interface Refusal {
+  why: string;
+  blocker: string;
+  userAction: string;
 }
 
 /** What can be told of an agent that still works. */
 export interface Glance {
   session: string | null;
   progress: string | null;
+}
+
+/** What its process left. */
+export interface AgentLog {
+  stdout: string;
+  stderr: string;
+  /** Epoch milliseconds; a clock time without a date is the next one after it. */
+  endedAt: number;
 }
 
 /** What its output says when it has ended. Nothing of it is evidence (R8). */
@@ -33,13 +70,41 @@ export interface AgentReading {
   problem: string | null;
   session: string | null;
   cost: Cost;
+  /** Its cost counts from the beginning of the session, not of this attempt. */
+  countsSession?: true;
   limited: { until: number | null; why: string } | null;
+  refused?: Refusal;
+  /** Calls that its permissions did not allow, in words. The checks decide what that means. */
+  denied?: string[];
 }
+
+/** Where an agent keeps its sessions: a folder, and which files below it are this session's. */
+export interface SessionFiles {
+  folder: string;
+  pattern: string;
+}
+
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** One kind of agent: a brief becomes a process, and what that prints becomes a reading. Pure. */
 export interface AgentAdapter {
-  start(request: AgentRequest): AgentStart;
+  /** Variables of the worker that it gets beside those of `environment.pass`: where its own configuration is, and a subscription's token. */
+  passes: readonly string[];
+  start(request: AgentRequest): AgentStart | { refused: Refusal };
   /** Whole lines that arrived since the last glance. */
   glance(lines: readonly string[]): Glance;
-  read(log: { stdout: string; stderr: string }): AgentReading;
+  read(log: AgentLog): AgentReading;
+  /** Where the brief of an earlier attempt must stand before its session is gone on in. Absent: the agent looks for itself. */
+  sessionFiles?(session: string, variables: Variables): SessionFiles;
+  /** Until when a limit lasts, where only the session's own record says so. */
+  limitIn?(record: string): number | null;
 }
+
+export const NOTHING_SAID: AgentReading = {
+  output: '',
+  claim: null,
+  problem: null,
+  session: null,
+  cost: { usd: null, tokens: null },
+  limited: null,
+};

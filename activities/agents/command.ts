@@ -11,6 +11,7 @@ import type { AgentAdapter, AgentReading } from './adapter.js';
  */
 export function createCommandAdapter(command: readonly string[]): AgentAdapter {
   return {
+    passes: [],
     start: ({ prompt, session }) => {
       const env: Record<string, string> = session === null ? {} : { DONEWHEN_SESSION: session };
       return { argv: [...command], env, stdin: prompt };

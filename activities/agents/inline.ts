@@ -3,6 +3,7 @@ import type { AgentAdapter } from './adapter.js';
 /** The `Run:` command of an inline task: our own command, read by a shell. It claims nothing; its exit status and the checks count. */
 export function createInlineAdapter(command: string): AgentAdapter {
   return {
+    passes: [],
     start: () => ({ argv: ['/bin/sh', '-c', command], env: {}, stdin: '' }),
     glance: () => ({ session: null, progress: null }),
     read: ({ stdout }) => ({

@@ -3,11 +3,12 @@ import { adapterFor } from '../../../activities/agents/adapters.js';
 import { createCommandAdapter } from '../../../activities/agents/command.js';
 
 const adapter = createCommandAdapter(['node', 'tools/agent.mjs']);
-const read = (stdout: string) => adapter.read({ stdout, stderr: '' });
+const read = (stdout: string) => adapter.read({ stdout, stderr: '', endedAt: 0 });
 const said = (value: unknown) => JSON.stringify({ donewhen: value });
 
 it('the brief goes in by standard input, the session to go on in by the environment', () => {
-  const request = { role: 'performer', prompt: 'the brief', workspace: '/w' };
+  const here = { isRoot: false, isSandbox: false, hasSandbox: false, gitDir: null };
+  const request = { role: 'performer', prompt: 'the brief', token: 'T1#1.1', workspace: '/w', checks: [], folder: '/f', tmp: '/t', here };
   expect([adapter.start({ ...request, session: null }), adapter.start({ ...request, session: 's-1' })]).toEqual([
     { argv: ['node', 'tools/agent.mjs'], env: {}, stdin: 'the brief' },
     { argv: ['node', 'tools/agent.mjs'], env: { DONEWHEN_SESSION: 's-1' }, stdin: 'the brief' },
@@ -57,10 +58,10 @@ describe('its output', () => {
 });
 
 it('an agent of another kind, or of none, is named with the way out', () => {
-  expect([adapterFor('claude', { kind: 'claude-code' }), adapterFor('ghost', undefined)]).toEqual([
+  expect([adapterFor('codex', { kind: 'codex' }), adapterFor('ghost', undefined)]).toEqual([
     {
-      missing: 'claude is of kind claude-code, which this version cannot start',
-      userAction: 'Give claude the kind command, with the command line that reads a brief from its standard input.',
+      missing: 'codex is of kind codex, which this version cannot start',
+      userAction: 'Give codex the kind command, with the command line that reads a brief from its standard input.',
     },
     { missing: 'donewhen.yaml has no agent ghost', userAction: 'Add ghost under agents in donewhen.yaml, or name another performer.' },
   ]);
