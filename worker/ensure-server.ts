@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sameProcess } from '../activities/process/identity.js';
 import { entryPoint } from './entry-point.js';
 import { sleep } from './files.js';
 import { type Home, makeHome } from './home.js';
-import { sameProcess } from './process-identity.js';
 import { lastLine } from './run-program.js';
 import { ServerFault } from './server-fault.js';
 import { readServerState, type ServerState, wardenLives } from './server-state.js';

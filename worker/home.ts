@@ -1,7 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { homedir, hostname, platform } from 'node:os';
+import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
+import { machineId } from '../activities/process/identity.js';
 
 /** Where the embedded server, its database and the register of workers live. */
 export interface Home {
@@ -47,15 +48,6 @@ export function makeHome(home: Home): void {
 export function hostIdOf(home: Home): string {
   const machine = machineId();
   return machine === null ? keptHostId(home) : shortHash(machine);
-}
-
-/** The machine's own id, or null where the system has none. */
-export function machineId(): string | null {
-  for (const file of ['/etc/machine-id', '/var/lib/dbus/machine-id']) {
-    const id = readOrNull(file)?.trim();
-    if (id) return id;
-  }
-  return platform() === 'darwin' ? hostname() : null;
 }
 
 function keptHostId(home: Home): string {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lifeOf, ownIdentity, type ProcessIdentity, parseIdentity, sameProcess } from './process-identity.js';
+import { lifeOf, ownIdentity, type ProcessIdentity, parseIdentity, sameProcess } from '../activities/process/identity.js';
 
 /** A holder on another machine or in another container, whose pid says nothing here, is gone when its lock is older. */
 export const FOREIGN_LOCK_STALE_MS = 30_000;

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
+import { labelOf, lifeOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../activities/process/identity.js';
 import { codeOf, writeWhole } from './files.js';
-import { labelOf, lifeOf, ownIdentity, type ProcessIdentity, parseIdentity } from './process-identity.js';
 
 /** `own`: hosted by a command for its run, with that terminal's environment. `standing`: by `dev` or `worker`. */
 export type WorkerKind = 'own' | 'standing';

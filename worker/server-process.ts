@@ -1,12 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { identityOf, lifeOf } from '../activities/process/identity.js';
 import { SEARCH_ATTRIBUTES } from '../workflows/names.js';
 import type { BoundedLog } from './bounded-log.js';
 import { sleep } from './files.js';
 import { onPath } from './on-path.js';
 import { LOOPBACK } from './ports.js';
-import { identityOf, lifeOf } from './process-identity.js';
 import { runProgram } from './run-program.js';
 
 export interface ServerOptions {

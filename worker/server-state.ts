@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { lifeOf, type ProcessIdentity, parseIdentity } from '../activities/process/identity.js';
 import { writeWhole } from './files.js';
-import { lifeOf, type ProcessIdentity, parseIdentity } from './process-identity.js';
 
 /**
  * What the warden says of its home's server, in `<home>/server.json`.

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { labelOf, lifeOf, ownIdentity, parseIdentity } from '../activities/process/identity.js';
 import { writeWhole } from './files.js';
-import { labelOf, lifeOf, ownIdentity, parseIdentity } from './process-identity.js';
 
 /** Somebody for whom the embedded server must stay. */
 export interface User {

@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { identityOf, ownIdentity } from '../activities/process/identity.js';
 import { type BoundedLog, openLog } from './bounded-log.js';
 import { sleep } from './files.js';
 import type { Lock } from './lock.js';
 import { freePort, isFree, WELL_KNOWN_PORT, WELL_KNOWN_UI_PORT } from './ports.js';
-import { identityOf, ownIdentity } from './process-identity.js';
 import { causeOfDeath, type Death, explainDeath } from './server-death.js';
 import { databaseOf, deathGuard, endProcess, orphansOn, type ServerOptions, startServer } from './server-process.js';
 import { setUpServer } from './server-setup.js';

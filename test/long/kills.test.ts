@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
-import { identityOf } from '../../worker/process-identity.js';
+import { identityOf } from '../../activities/process/identity.js';
 import { readServerState, wardenLives } from '../../worker/server-state.js';
 import { begin, closeScene, type End, endUndisturbed, look, openScene, recordOf, type Scene } from '../support/crash-scene.js';
 

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { identityOf } from '../../activities/process/identity.js';
 import { openSession, type Session } from '../../client/connection.js';
-import { identityOf } from '../../worker/process-identity.js';
 import { readServerState } from '../../worker/server-state.js';
 import { STANDING_QUEUE } from '../../workflows/names.js';
 import { createTestHome, type TestHome, until } from '../support/homes.js';

@@ -1,5 +1,5 @@
 import { Client, Connection } from '@temporalio/client';
-import { identityOf } from '../../worker/process-identity.js';
+import { identityOf } from '../../activities/process/identity.js';
 import { readServerState, type ServerState } from '../../worker/server-state.js';
 import { registerUser } from '../../worker/users.js';
 import { type TestHome, until } from './homes.js';

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { ownIdentity } from '../../activities/process/identity.js';
 import { type Lock, takeLock } from '../../worker/lock.js';
-import { ownIdentity } from '../../worker/process-identity.js';
 
 let folder: string;
 beforeEach(() => {

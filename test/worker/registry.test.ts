@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, utimesSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { ownIdentity, type ProcessIdentity } from '../../worker/process-identity.js';
+import { ownIdentity, type ProcessIdentity } from '../../activities/process/identity.js';
 import { forgetQueue, knownQueues, registerWorker, type WorkerRecord, workersOf } from '../../worker/registry.js';
 
 const key = { server: 'embedded', namespace: 'default' };

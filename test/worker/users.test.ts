@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ownIdentity } from '../../worker/process-identity.js';
+import { ownIdentity } from '../../activities/process/identity.js';
 import { countUsers, registerUser } from '../../worker/users.js';
 
 let home: string;

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
-import { identityOf, lifeOf, ownIdentity, parseIdentity } from '../../worker/process-identity.js';
+import { identityOf, lifeOf, ownIdentity, parseIdentity } from '../../../activities/process/identity.js';
 
 describe('the identity of a process', () => {
   test('says that this process lives', () => {
@@ -36,6 +36,10 @@ describe('the identity of a process', () => {
       'elsewhere',
       'elsewhere',
     ]);
+  });
+
+  test('of before a restart of this machine is gone, whatever has its pid now', () => {
+    expect(lifeOf({ ...ownIdentity(), boot: 'an earlier one' })).toEqual('gone');
   });
 
   test.each([[null], [{}], [{ pid: '1' }], [{ ...ownIdentity(), pid: -1 }], [{ ...ownIdentity(), start: 5 }]])(
