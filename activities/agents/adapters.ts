@@ -1,6 +1,7 @@
 import type { Agent } from '../../documents/config.js';
 import type { AgentAdapter } from './adapter.js';
 import { createClaudeAdapter } from './claude.js';
+import { createCodexAdapter } from './codex.js';
 import { createCommandAdapter } from './command.js';
 
 /** The adapter for an agent of the configuration, or why there is none, with the way out. */
@@ -12,6 +13,7 @@ export function adapterFor(name: string, agent: Agent | undefined): AgentAdapter
     };
   }
   if (agent.kind === 'claude-code') return createClaudeAdapter(name, agent);
+  if (agent.kind === 'codex') return createCodexAdapter(name, agent);
   if (agent.kind === 'command' && agent.command !== undefined) return createCommandAdapter(agent.command);
   return {
     missing: `${name} is of kind ${agent.kind}, which this version cannot start`,

@@ -5,11 +5,15 @@ import { adapterFor } from '../../../activities/agents/adapters.js';
 import type { Agent } from '../../../documents/config.js';
 import table from '../../captures.json' with { type: 'json' };
 
+// Codex prints a clock time of the machine that it ran on.
+process.env.TZ = 'UTC';
+
 /** Real output of the agents (references in test/captures), each with what is read of it. */
 const folder = join(import.meta.dirname, '../../captures');
 const files = readdirSync(folder);
 const KINDS: Record<string, Agent> = {
   claude: { kind: 'claude-code' },
+  codex: { kind: 'codex' },
 };
 const READ_WITH_ANOTHER = /\.(?:stderr|err)$/;
 

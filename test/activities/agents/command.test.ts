@@ -58,10 +58,10 @@ describe('its output', () => {
 });
 
 it('an agent of another kind, or of none, is named with the way out', () => {
-  expect([adapterFor('codex', { kind: 'codex' }), adapterFor('ghost', undefined)]).toEqual([
+  expect([adapterFor('gemini', { kind: 'gemini' }), adapterFor('ghost', undefined)]).toEqual([
     {
-      missing: 'codex is of kind codex, which this version cannot start',
-      userAction: 'Give codex the kind command, with the command line that reads a brief from its standard input.',
+      missing: 'gemini is of kind gemini, which this version cannot start',
+      userAction: 'Give gemini the kind command, with the command line that reads a brief from its standard input.',
     },
     { missing: 'donewhen.yaml has no agent ghost', userAction: 'Add ghost under agents in donewhen.yaml, or name another performer.' },
   ]);
