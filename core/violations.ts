@@ -1,7 +1,9 @@
-import { criteriaOf, groundOf, leavesOf, outcomeOf, requirementsOf } from './criteria.js';
+import { groundOf, leavesOf, requirementsOf } from './criteria.js';
 import { exhaustedEntries, isSettled, isSweep, lineageOf } from './ledger.js';
 import { LINEAGE_ATTEMPTS_MAX } from './limits.js';
 import { aboutOf } from './methods/execute-plan.js';
+import { methodOf } from './methods/registry.js';
+import { pipelineViolations } from './methods/run-pipeline-violations.js';
 import { nextMoves } from './run.js';
 import type { Entry, GateRecord, Run } from './values.js';
 
@@ -13,7 +15,7 @@ export function violations(run: Run): string[] {
     ...moveViolations(run),
     ...messageViolations(run),
     ...endViolations(run),
-    ...contractViolations(run),
+    ...methodViolations(run),
   ];
 }
 
@@ -81,16 +83,26 @@ function messageViolations(run: Run): string[] {
 
 function endViolations(run: Run): string[] {
   if (run.outcome === null) return [];
+  const method = methodOf(run.method);
   const found: string[] = [];
   if (run.active.length > 0) found.push('R5: closed with an attempt under way');
   if (run.writes.length > 0) found.push('R5: closed with a write waiting');
-  if (run.outcome !== outcomeOf(run, aboutOf(run))) found.push('R20: the outcome is not what the entries say');
-  const satisfied = criteriaOf(run, aboutOf(run)).every((criterion) => criterion.state === 'satisfied');
+  if (run.outcome !== method.outcome(run)) found.push('R20: the outcome is not what the entries say');
+  const satisfied = method.criteria(run).every((criterion) => criterion.state === 'satisfied');
   if ((run.outcome === 'COMPLETED' || run.outcome === 'NO_OP') && !satisfied) found.push('R20: completed with an open criterion');
   if (run.outcome === 'COMPLETED' && exhaustedEntries(run).length > 0) found.push('R20: completed over an exhausted gate');
   if (run.stopped === null && run.ledger.some((entry) => entry.gates.length === 0))
     found.push('R5: closed with an entry that never reached its gate');
   return found;
+}
+
+function methodViolations(run: Run): string[] {
+  switch (run.method) {
+    case 'executePlan':
+      return contractViolations(run);
+    case 'runPipeline':
+      return pipelineViolations(run);
+  }
 }
 
 /** R19: every requirement is settled, still to be done, or stands exhausted in the open. */
