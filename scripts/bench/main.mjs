@@ -3,13 +3,14 @@
 // run. --json prints one document: { "a1": { "value": …, "goal": …, "runs": […] }, … }.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { a7, a8, a9 } from './agents.mjs';
 import { a4 } from './resume.mjs';
 import { withServer } from './server.mjs';
 import { a6 } from './spawn.mjs';
 import { a5 } from './startup.mjs';
 import { a1, a2, a3 } from './throughput.mjs';
 
-const FIGURES = { a1, a2, a3, a4, a5, a6 };
+const FIGURES = { a1, a2, a3, a4, a5, a6, a7, a8, a9 };
 const RUNS = 5;
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' }, runs: { type: 'string' } }, allowPositionals: true });
