@@ -21,6 +21,7 @@ function said(verdict: string | null, criticalIssues: string[] = []): Observatio
   return delivered(read('5', { verdict, criticalIssues }));
 }
 
+// Seed 003 Beginning, Boss Parsing Rule 2.
 describe('row 1: no block, unparsed, the template echoed, wrong step or agent', () => {
   const rows: [string, Observation, string][] = [
     ['no block', delivered({ is: 'none' }), 'the answer holds no STEP-RESULT block'],
@@ -66,6 +67,7 @@ describe('row 1: no block, unparsed, the template echoed, wrong step or agent', 
   });
 });
 
+// Seed 003 Format.
 describe('row 2: FAILED', () => {
   for (const verdict of [null, 'APPROVED', 'REJECTED'])
     it(`with every artifact there and the verdict ${verdict ?? 'absent'}: the step is failed, and asked again`, () => {
@@ -78,6 +80,7 @@ describe('row 2: FAILED', () => {
     });
 });
 
+// Seed 003 Boss Parsing Rule 3.
 describe('row 3: SUCCESS, but an artifact, a check or a requirement fails', () => {
   const missing = delivered(read('1'), { artifacts: [artifact('srs', 'docs/srs-x.md', { is: 'missing', sha256: null })] });
 
@@ -155,6 +158,7 @@ describe('row 4: no gate', () => {
 
 const REVIEWED = [stepOf('3'), reviewOf('5', '3')];
 
+// Seed 003 Boss Parsing Rule 5.
 describe('row 5: a review that approves', () => {
   for (const verdict of ['APPROVED', 'PASS'])
     it(`${verdict} without critical issues: done, and the plan holds`, () => {
@@ -182,6 +186,7 @@ describe('row 6: a review that approves with conditions', () => {
   });
 });
 
+// Seed 003 Boss Parsing Rule 5, Boss Parsing Rule 6.
 describe('row 7: a review that rejects with critical issues', () => {
   for (const verdict of ['REJECTED', 'FAIL'])
     it(`${verdict}: done, then the fix step, then the review again`, () => {
@@ -241,6 +246,7 @@ describe('rows 8 and 9: a person decides', () => {
   });
 });
 
+// Seed 003 Boss Parsing Rule 6.
 describe('row 10: any other verdict or combination of a review', () => {
   const rows: [string, Observation][] = [
     ['REJECTED without issues', said('REJECTED')],

@@ -20,7 +20,7 @@ const { pipeline: document, problems } = parsePipeline(text, { file: FILE, files
 const hash = (content: string | Buffer) => createHash('sha256').update(content).digest('hex');
 const pipeline = document === null ? null : toPipeline(document, { performer: 'writer', reviewer: 'reviewer', hash });
 
-// Seed 003, Artifact Verification Table.
+// Seed 003 Artifact Verification Table.
 describe('the example pipeline', () => {
   it('is sound, and so is its configuration', () => {
     expect(problems.map(renderProblem)).toEqual([]);

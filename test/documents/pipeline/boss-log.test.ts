@@ -16,7 +16,7 @@ const TEXT: EntryText = {
 const GATE = '[ARTIFACT GATE] STEP 1 — missing: docs/srs.md. Re-invoking agent.';
 const delivery = { artifacts: [], metrics: [], criticalIssues: ['a', 'b'], nextInputs: [] };
 
-// Seed 003, Boss Parsing Rule 3: the line of the artifact gate, letter for letter.
+// Seed 003 Boss Parsing Rule 3: the line of the artifact gate, letter for letter.
 test('a run of a pipeline, as its log tells it', () => {
   const events: BossEvent[] = [
     { is: 'start', at: AT, slug: 'okr', resumed: true },

@@ -50,7 +50,7 @@ const entry = (task: string, more: Partial<Recorded> = {}): Recorded => ({ task,
 const statuses = (entries: Recorded[], running: string[] = []) =>
   contextOf({ pipeline: PIPELINE, entries, running }).steps.map(({ step, status }) => `${step} ${status}`);
 
-// Seed 003, Boss Parsing Rule 3 and 4: COMPLETE only after the artifact gate; docs/interface.md §10: and after its gate.
+// Seed 003 Boss Parsing Rule 3, Boss Parsing Rule 4: COMPLETE only after the artifact gate; docs/interface.md §10: and after its gate.
 describe('the context of a pipeline', () => {
   test.each<[string, Recorded[], string[], string[]]>([
     ['nothing has begun', [], [], []],

@@ -80,8 +80,9 @@ const BRIEFS: [string, StepBriefInput][] = [
   ['back-to-plan', { ...INPUT, task: 'S1@3', askedBy: 'back-to-plan 1', because: ISSUES, notes: [{ by: 'ana', text: 'Keep\nit short.' }] }],
 ];
 
+// Seed 003 Beginning, Format, Boss Parsing Rule 3.
 describe('the brief of a step', () => {
-  test.each(BRIEFS)('%s', async (name, input) => {
+  test.each(BRIEFS)('the brief of each reason: %s', async (name, input) => {
     await expect(renderStepBrief(input)).toMatchFileSnapshot(`briefs/${name}.md`);
   });
 

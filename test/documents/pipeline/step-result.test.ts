@@ -20,7 +20,7 @@ const RESULT: StepResult = {
 const said = (result: Partial<StepResult> = {}): ReadResult => ({ is: 'result', result: { ...RESULT, ...result } });
 const withLine = (line: string) => blockText().replace('metrics: {}', line);
 
-// Seed 003, Examples.
+// Seed 003 Examples.
 describe('the examples of the seed', () => {
   it('the first step of the pipeline', () => {
     const block = blockText({
@@ -52,6 +52,7 @@ describe('the examples of the seed', () => {
   });
 });
 
+// Seed 003 Format.
 describe('a block is found', () => {
   const block = blockText();
   const bare = block.split('\n').slice(1, -1).join('\n');
@@ -78,7 +79,7 @@ describe('a block is found', () => {
     expect(parseStepResult(answer)).toEqual(said());
   });
 
-  // Seed 003, Boss Parsing Rule 1.
+  // Seed 003 Beginning.
   test.each([
     ['nothing', ''],
     ['prose', 'I wrote the SRS. All is well: step 1 is done.'],
@@ -90,6 +91,7 @@ describe('a block is found', () => {
   });
 });
 
+// Seed 003 Boss Parsing Rule 1.
 describe('of several blocks', () => {
   const failed = blockText({ status: 'FAILED' });
 
@@ -114,6 +116,7 @@ describe('of several blocks', () => {
 });
 
 // E24; docs/interface.md §10: the template echoed is no result.
+// Seed 003 Format.
 describe('the form that came back unfilled is no result', () => {
   test.each<[string, string]>([
     ['with its choices', blockText({ status: 'SUCCESS | FAILED', verdict: 'APPROVED | APPROVED_WITH_CONDITIONS | REJECTED | N/A' })],
@@ -128,6 +131,7 @@ describe('the form that came back unfilled is no result', () => {
   });
 });
 
+// Seed 003 Boss Parsing Rule 2, Format.
 describe('what was meant as a block and cannot be read says where and why', () => {
   test.each<[string, string, number, string]>([
     ['a value with a colon (E01)', withLine('metrics: a: b'), 8, 'it is no YAML: Nested mappings are not allowed in compact mappings'],
@@ -182,6 +186,7 @@ describe('what was meant as a block and cannot be read says where and why', () =
   });
 });
 
+// Seed 003 Format.
 describe('what a block says is read as it is meant', () => {
   const read = (parts: Parameters<typeof blockText>[0]) => parseStepResult(blockText(parts));
 
