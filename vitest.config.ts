@@ -21,7 +21,13 @@ const LONG = ['test/long/**/*.test.ts'];
 /** Real coding agents on a scripted model; skipped where they are not installed. */
 const AGENTS = ['test/agents/**/*.test.ts'];
 /** Real processes and disks, crashes at every step, thousands of random runs: half a minute, but no server. */
-const WORLD = ['test/activities/**/*.test.ts', 'test/worker/**/*.test.ts', 'test/crash.test.ts', 'test/core/random-runs.test.ts'];
+const WORLD = [
+  'test/activities/**/*.test.ts',
+  'test/worker/**/*.test.ts',
+  'test/crash.test.ts',
+  'test/core/random-runs.test.ts',
+  'test/core/random-pipelines.test.ts',
+];
 
 export default defineConfig({
   test: {

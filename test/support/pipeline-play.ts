@@ -28,12 +28,15 @@ export class PipelinePlay {
   ) {}
 
   carryOn(): this {
-    for (let step = 0; step < STEPS_MAX; step++) {
-      const move = nextMoves(this.run).find((one) => one.is !== 'person' && one.is !== 'wait');
-      if (move === undefined) return this;
-      this.take(this.answerTo(move));
-    }
+    for (let step = 0; step < STEPS_MAX; step++) if (!this.step()) return this;
     throw new Error('the pipeline goes on for ever');
+  }
+
+  /** false: only people can go on. */
+  step(): boolean {
+    const move = nextMoves(this.run).find((one) => one.is !== 'person' && one.is !== 'wait');
+    if (move !== undefined) this.take(this.answerTo(move));
+    return move !== undefined;
   }
 
   take(input: Answer | Message): this {
