@@ -125,7 +125,7 @@ function textOf(examined: Examined, checked: Checked & { columns: number; colors
 }
 
 function findWords({ decision, refusal }: Checked): string {
-  return refusal === null ? `\`donewhen run\` would find: ${decision.words}` : `\`donewhen run\` would refuse: ${refusal}`;
+  return refusal === null ? `\`donewhen run\` would find: ${decision.words}` : `\`donewhen run\` would refuse a new run: ${refusal}`;
 }
 
 /** Nobody wrote them into the plan: who reads them can judge whether they say what was meant. */

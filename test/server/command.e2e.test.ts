@@ -68,7 +68,7 @@ describe('a whole run', () => {
   test('that the worker refuses is exit 2, and the next one is not in its way', async () => {
     const { run, write, calls } = sit(two, { 'other.txt': 'committed\n' });
     write('other.txt', 'changed\n');
-    expect((await run('check', '.')).out).toContain('`donewhen run` would refuse: ');
+    expect((await run('check', '.')).out).toContain('`donewhen run` would refuse a new run: ');
     const refused = await run('run', '.');
     expect({ code: refused.code, named: refused.err.includes('other.txt'), calls: calls() }).toEqual({ code: 2, named: true, calls: [] });
     expect((await run('run', '.', '--allow-dirty')).code).toEqual(0);

@@ -44,7 +44,7 @@ it('a workspace that `run` would refuse is said before it is tried; the plan is 
   );
   expect([text.exit, text.out.split('\n').at(-2), JSON.parse(document.out).finds, resumed.out.split('\n').at(-2)]).toEqual([
     0,
-    `\`donewhen run\` would refuse: ${uncommitted}`,
+    `\`donewhen run\` would refuse a new run: ${uncommitted}`,
     { does: 'refuse', words: uncommitted },
     '`donewhen run` would find: LEDGER.md found: one task is recorded and not done again',
   ]);
