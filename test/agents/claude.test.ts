@@ -1,0 +1,3 @@
+import { describeAgent } from './every-agent.js';
+
+describeAgent('claude', { kind: 'claude-code', without: {} });

@@ -1,0 +1,3 @@
+import { describeAgent } from './every-agent.js';
+
+describeAgent('gemini', { kind: 'gemini', without: {} });

@@ -1,0 +1,3 @@
+import { describeAgent } from './every-agent.js';
+
+describeAgent('opencode', { kind: 'opencode', without: {} });
