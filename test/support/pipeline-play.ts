@@ -7,12 +7,19 @@ import { delivered, read } from './pipeline-values.js';
 import { NOTHING_SEEN } from './run-values.js';
 
 /** What an attempt at a step comes to: how it ends, and what code sees then. */
-export interface Coming {
+export interface Ends {
   end?: End;
   seen: Observation;
 }
 
-export type Script = { [task: string]: Coming | Observation | (Coming | Observation)[] };
+export type Script = { [task: string]: Ends | Observation | (Ends | Observation)[] };
+
+interface Looks {
+  /** Of each look before closing: the checks that no longer hold. */
+  broken?: string[][];
+  /** What every look before the work brings back. */
+  before?: Observation;
+}
 
 const STEPS_MAX = 500;
 
@@ -23,8 +30,7 @@ export class PipelinePlay {
   constructor(
     public run: Run,
     private readonly script: Script = {},
-    /** Of each look before closing: the checks that no longer hold. */
-    private readonly broken: string[][] = [],
+    private readonly looks: Looks = {},
   ) {}
 
   carryOn(): this {
@@ -68,7 +74,11 @@ export class PipelinePlay {
     switch (move.is) {
       case 'observe':
         if (move.when === 'after') return { ...head, is: 'observed', observation: this.comes(move.attempt).seen };
-        return { ...head, is: 'observed', observation: move.when === 'sweep' ? this.sweep(move.looks) : NOTHING_SEEN };
+        return {
+          ...head,
+          is: 'observed',
+          observation: move.when === 'sweep' ? this.sweep(move.looks) : (this.looks.before ?? NOTHING_SEEN),
+        };
       case 'dispatch':
         this.sent.push(move.attempt.task.id);
         return {
@@ -85,7 +95,7 @@ export class PipelinePlay {
   }
 
   private sweep(looks: SweepLook[]): Observation {
-    const broken = this.broken.shift() ?? [];
+    const broken = this.looks.broken?.shift() ?? [];
     const seen = looks.map(({ check }) => {
       const is = broken.includes(check) ? 'disproved' : 'holds';
       return { check, is, saw: is } as const;
@@ -93,7 +103,7 @@ export class PipelinePlay {
     return { ...NOTHING_SEEN, looks: seen };
   }
 
-  private comes({ task, number, leg }: Attempt): Coming {
+  private comes({ task, number, leg }: Attempt): Ends {
     const scripted = this.script[task.id];
     const one = Array.isArray(scripted) ? (scripted[number * leg - 1] ?? scripted.at(-1)) : scripted;
     if (one === undefined) return { seen: delivered(read(stepNameOf(task.id), { verdict: 'APPROVED' })) };
