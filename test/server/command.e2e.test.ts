@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openSession } from '../../client/connection.js';
@@ -107,6 +107,33 @@ describe('a run that waits for a person', () => {
     ]);
     const end = await run('watch', 'demo');
     expect([end.code, end.out.includes('REPORT.md'), end.out.includes('LEDGER.md')]).toEqual([13, true, false]);
+  });
+
+  test('and whose record cannot be written says so to whoever looks; stop does not wait for it', async () => {
+    const { run, begin, folder } = sit(byHand);
+    await run('run', '.', '--until', 'waiting');
+    const [ours, away] = [join(folder, '.donewhen'), join(folder, 'moved-away')];
+    renameSync(ours, away);
+    symlinkSync(away, ours);
+    const said = await run('attest', 'demo', 'T1', '--happened', 'yes', '--by', 'ana');
+    const watch = begin('watch', 'demo');
+    await until('it is said', () => watch.said().out.includes('record keeps failing'), 60_000);
+    const status = await run('status', 'demo', '--json');
+    const failing = JSON.parse(status.out).failing.map((one: { activity: string; since: string }) => [
+      one.activity,
+      Date.parse(one.since) > 0,
+    ]);
+    const stop = await run('stop', 'demo', '--by', 'ana');
+    expect([said.code, said.err.includes('record keeps failing'), failing, stop.code, stop.err.split(' (')[0]]).toEqual([
+      0,
+      true,
+      [['record', true]],
+      0,
+      'the run ends when it can be recorded: record keeps failing',
+    ]);
+    rmSync(ours);
+    renameSync(away, ours);
+    expect((await watch.ended).code).toEqual(13);
   });
 
   test('is left with 11, and goes on under watch', async () => {
