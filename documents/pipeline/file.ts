@@ -31,7 +31,7 @@ export interface ParsePipelineOptions {
   files: ReadonlyMap<string, string>;
 }
 
-const PIPELINE_BYTES_MAX = 512 * 1024;
+const PIPELINE_BYTES_MAX = 256 * 1024;
 
 export function parsePipeline(text: string, { file, files }: ParsePipelineOptions): ParsedPipeline {
   const document = readYaml(text, { file, bytesMax: PIPELINE_BYTES_MAX, aliasesMax: 0, name: 'pipeline' });
