@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
 import type { AgentAdapter, AgentStart, Glance } from './agents/adapter.js';
 import { attemptPath } from './attempt-folder.js';
+import { createBudget, type Left, type Spent } from './dispatch-budget.js';
 import type { AttemptLimits, PerformerEnvironment } from './dispatch-ports.js';
 import { makeTmp, removeTmp } from './dispatch-start.js';
 import { BEAT_MS, whileBeating } from './heartbeat.js';
@@ -24,10 +25,14 @@ export interface AttemptRequest {
   timeoutMs: number;
   /** `begin`: nobody has claimed the token yet. `go on`: somebody has. `end`: stop what runs, start nothing. */
   how: 'begin' | 'go on' | 'end';
+  /** What the run may still spend on it; absent: no limit. */
+  left?: Left;
 }
 
 export interface Attempted {
   outcome: Outcome | 'lost';
+  /** It was ended because it had spent what was left. */
+  usedUp: Spent | null;
   stdout: string;
   stderr: string;
   endedAt: number;
@@ -78,16 +83,25 @@ export async function runAttempt(
     ...files,
   };
   const watch = createWatch(world.adapter, logFile);
+  const budget = createBudget(world.adapter, logFile, request.left);
+  const stopping = new AbortController();
+  let usedUp: Spent | null = null;
+  const details = async () => {
+    usedUp ??= budget();
+    if (usedUp !== null) stopping.abort();
+    return watch.details();
+  };
+  if (request.how === 'end') stopping.abort();
   const outcome = await whileBeating(
     (signal, order) => {
-      const orders = request.how === 'end' ? { signal: AbortSignal.abort(), order: () => 'stop' as const } : { signal, order };
-      return carryOut(spec, { supervisor: world.supervisor, orders, onLook: watch.onLook });
+      const either = { signal: AbortSignal.any([signal, stopping.signal]), order: () => (stopping.signal.aborted ? 'stop' : order()) };
+      return carryOut(spec, { supervisor: world.supervisor, orders: either, onLook: watch.onLook });
     },
-    { details: watch.details, beatMs: limits.beatMs },
+    { details, beatMs: limits.beatMs },
   );
   removeTmp(dir);
   const endedAt = outcome === 'lost' ? Date.now() : outcome.endedAt;
-  return { outcome, stdout: textIn(logFile), stderr: textIn(`${logFile}.err`), endedAt, log };
+  return { outcome, usedUp, stdout: textIn(logFile), stderr: textIn(`${logFile}.err`), endedAt, log };
 }
 
 /** Whether the workspace is still the folder that it was when the run began, and not a link that somebody put there (F05). */

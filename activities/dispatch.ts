@@ -4,6 +4,7 @@ import type { AgentAdapter, AgentReading, AgentStart, Refusal } from './agents/a
 import { createInlineAdapter } from './agents/inline.js';
 import { attemptPath } from './attempt-folder.js';
 import { type Attempted, isWorkspaceThere, runAttempt } from './dispatch-attempt.js';
+import type { Spent } from './dispatch-budget.js';
 import { endOf, refusal } from './dispatch-end.js';
 import type { AgentPorts, DispatchPorts, PerformerEnvironment } from './dispatch-ports.js';
 import { costOfTry, knowsAttempt, untilIn } from './dispatch-session.js';
@@ -35,7 +36,17 @@ export function createDispatch(ports: DispatchPorts): (input: DispatchInput) => 
     if ('refused' in start) return refused(refusal(start.refused));
     const hindrance = how === 'begin' ? whyNot(place, task.performer, start, environment) : null;
     if (hindrance !== null) return refused(hindrance);
-    const request = { place, token, role: 'performer', task: task.id, start, timeoutMs, how } as const;
+    const { left } = input;
+    const request = {
+      place,
+      token,
+      role: 'performer',
+      task: task.id,
+      start,
+      timeoutMs,
+      how,
+      ...(left === undefined ? {} : { left }),
+    } as const;
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter: found, limits: ports.limits });
     const reading = maskTexts(await readAttempt(found, attempted, environment), environment.secrets);
     return dispatched(attempted, { ...reading, cost: costOfTry(found, reading, { place, token }) });
@@ -111,7 +122,17 @@ function dispatched(attempted: Attempted, reading: AgentReading): Dispatched {
   const { session } = reading;
   const hasBegun = attempted.outcome === 'lost' || attempted.outcome.sha256 !== '';
   const cost = hasBegun ? reading.cost : FREE;
-  return { end: endOf(attempted.outcome, reading), cost, log: attempted.log, ...(session === null ? {} : { session }) };
+  const end = attempted.usedUp === null ? endOf(attempted.outcome, reading) : budgetEnd(attempted.usedUp);
+  return { end, cost, log: attempted.log, ...(session === null ? {} : { session }) };
+}
+
+function budgetEnd(spent: Spent): Refused {
+  const limit = spent === 'cost' ? 'limits.costUsd' : 'limits.tokens';
+  return refusal({
+    why: `it was ended: it had spent all that ${limit} left`,
+    blocker: `budget-${spent}`,
+    userAction: `Raise ${limit} in donewhen.yaml, or grant it once more, and resolve budget-${spent}.`,
+  });
 }
 
 /** Whether somebody claimed the token: then only its outcome counts, whatever the world looks like now. */

@@ -115,6 +115,8 @@ export interface DispatchInput {
   /** Messages by people to this role. */
   notes: { text: string; by: string }[];
   timeoutMs: number;
+  /** What the run may still spend; the attempt is ended when its agent tells that it has. null: no limit. */
+  left?: { usd: number | null; tokens: number | null };
   /** The run was stopped: end the tree of this token, start nothing, and say how it ended. */
   cut?: true;
 }

@@ -47,6 +47,14 @@ export function budgetReached(run: Run): Budget | null {
   return null;
 }
 
+/** What one more attempt may spend before a budget is used up. null: no limit. */
+export function budgetLeft({ limits, spent }: Run): { usd: number | null; tokens: number | null } {
+  return {
+    usd: limits.costUsd === null ? null : round(Math.max(0, limits.costUsd - spent.usd)),
+    tokens: limits.tokens === null ? null : Math.max(0, limits.tokens - spent.tokens),
+  };
+}
+
 export const BUDGETS: Budget[] = ['dispatches', 'hours', 'cost', 'tokens'];
 
 /** A confirmed raise grants the limit that was used up once more, and no other. */

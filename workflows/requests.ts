@@ -1,5 +1,5 @@
 import type { DispatchInput, NotifyInput, RecordInput, ReplanInput, ReportInput } from '../activities/interface.js';
-import { MINUTE_MS } from '../core/limits.js';
+import { budgetLeft, MINUTE_MS } from '../core/limits.js';
 import { methodOf } from '../core/methods/registry.js';
 import { gateWords, runJson } from '../core/run-json.js';
 import type { Entry, GateRecord, Move, Planning, Question, Run, Write } from '../core/values.js';
@@ -30,6 +30,7 @@ export function dispatchInput(move: Extract<Move, { is: 'dispatch' }>, carried: 
     facts: factsFor(run, task.dependsOn),
     notes: notesTo(run, 'performer'),
     timeoutMs: task.timeoutMs ?? run.limits.taskMinutes * MINUTE_MS,
+    left: budgetLeft(run),
     ...(cut ? { cut: true as const } : {}),
   };
 }

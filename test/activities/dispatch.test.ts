@@ -123,6 +123,18 @@ describe('a dispatch', () => {
     ]);
   });
 
+  it.each([
+    ['cost', { usd: 2, tokens: null }],
+    ['tokens', { usd: null, tokens: 500 }],
+  ])('is ended when its agent tells that it has spent what was left: %s (D10)', async (budget, left) => {
+    const { end, cost } = await dispatched('spends on and on', { input: { left } });
+    expect([end, (cost.usd ?? 0) >= 2, (cost.tokens ?? 0) >= 400]).toEqual([
+      expect.objectContaining({ is: 'refused', blocker: `budget-${budget}` }),
+      true,
+      true,
+    ]);
+  });
+
   it('takes a contradictory claim, or our own form, for none, and says so (D04, E24)', async () => {
     expect([
       await endOf('contradicts itself', { input: { token: 'T1#1.1' } }),
@@ -141,6 +153,7 @@ describe('a dispatch', () => {
     expect(readFileSync(join(site.place.folder, 'attempts/T1.1.1/brief.md'), 'utf8')).toBe('the brief\n');
   });
 
+  // Seed 002 Execution modes.
   it('of an inline task runs its own command, which claims nothing', async () => {
     const inline = { task: { ...task, performer: 'inline' } };
     const run = { inlineCommand: async () => 'echo "status: done" && echo made > out' };

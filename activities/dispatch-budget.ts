@@ -1,0 +1,45 @@
+import { readFileSync, statSync } from 'node:fs';
+import type { Cost } from '../core/values.js';
+import type { AgentAdapter } from './agents/adapter.js';
+
+/** What a run may still spend. null: no limit. */
+export interface Left {
+  usd: number | null;
+  tokens: number | null;
+}
+
+export type Spent = 'cost' | 'tokens';
+
+/** A log longer than this is read again only when it has grown by as much: reading it costs more than the wait. */
+const READ_EACH_TIME_BYTES_MAX = 256 * 1024;
+
+/**
+ * Whether an attempt has spent what the run had left, as far as its agent has told: some tell with each answer of their
+ * model, some only at the end of a turn. A counter that runs on over a session is compared only at the attempt's end.
+ */
+export function createBudget(adapter: AgentAdapter, logFile: string, left: Left | undefined): () => Spent | null {
+  if (left === undefined || (left.usd === null && left.tokens === null)) return () => null;
+  let readBytes = 0;
+  return () => {
+    const bytes = sizeOf(logFile);
+    const more = bytes - readBytes;
+    if (more <= 0 || (bytes > READ_EACH_TIME_BYTES_MAX && more < READ_EACH_TIME_BYTES_MAX)) return null;
+    readBytes = bytes;
+    const { cost, countsSession } = adapter.read({ stdout: readFileSync(logFile, 'utf8'), stderr: '', endedAt: Date.now() });
+    return countsSession === true ? null : usedUp(cost, left);
+  };
+}
+
+function usedUp({ usd, tokens }: Cost, left: Left): Spent | null {
+  if (left.usd !== null && usd !== null && usd >= left.usd) return 'cost';
+  if (left.tokens !== null && tokens !== null && tokens >= left.tokens) return 'tokens';
+  return null;
+}
+
+function sizeOf(file: string): number {
+  try {
+    return statSync(file).size;
+  } catch {
+    return 0;
+  }
+}
