@@ -1,6 +1,7 @@
 import { stringify } from 'yaml';
 import * as z from 'zod';
 import type { ListedArtifact, Metric, Pipeline } from '../../core/methods/pipeline-values.js';
+import { stepNameOf } from '../../core/methods/run-pipeline-about.js';
 import type { Entry } from '../../core/values.js';
 import { hasErrors, type Problem } from '../problem.js';
 import { type Given, nameOf, schemaProblems } from '../schema-problems.js';
@@ -42,8 +43,8 @@ export interface ContextInput {
 /** One row a step, of its latest attempt. */
 export function contextOf({ pipeline, entries, running }: ContextInput): PipelineContext {
   const steps = pipeline.steps.flatMap(({ step, agent }): ContextStep[] => {
-    const entry = entries.findLast((one) => stepIn(one.task) === step);
-    const isRunning = running.some((task) => stepIn(task) === step);
+    const entry = entries.findLast((one) => stepNameOf(one.task) === step);
+    const isRunning = running.some((task) => stepNameOf(task) === step);
     if (entry === undefined && !isRunning) return [];
     const { artifacts, metrics } = (isRunning ? undefined : entry?.delivery) ?? { artifacts: [], metrics: [] };
     const verdict = isRunning ? null : (entry?.verdict ?? null);
@@ -55,7 +56,7 @@ export function contextOf({ pipeline, entries, running }: ContextInput): Pipelin
     pipeline: pipeline.slug,
     ...(pipeline.featureId === undefined ? {} : { featureId: pipeline.featureId }),
     ...(pipeline.moduleId === undefined ? {} : { moduleId: pipeline.moduleId }),
-    interruptedStep: interrupted === undefined ? null : stepIn(interrupted),
+    interruptedStep: interrupted === undefined ? null : stepNameOf(interrupted),
     steps,
   };
 }
@@ -64,11 +65,6 @@ export function contextOf({ pipeline, entries, running }: ContextInput): Pipelin
 function statusOf({ status, gates }: Recorded): ContextStatus {
   if (status === 'no_op') return 'SKIPPED';
   return status === 'done' && gates.at(-1)?.is === 'holds' ? 'COMPLETE' : 'FAILED';
-}
-
-/** `8b` of `S8b` and of `S8b@2`. */
-function stepIn(task: string): string {
-  return (task.split('@')[0] ?? '').slice(1);
 }
 
 function byKey(artifacts: readonly { key: string; path: string }[]): ListedArtifact[] {

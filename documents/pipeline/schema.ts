@@ -11,6 +11,11 @@ const word = z.string().min(1).max(WORD_CHARS_MAX);
 const STEP_ID = /^\d+[a-z]?$|^[a-z][a-z0-9-]*$/;
 const key = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
 
+/** A hostile file must not cost more than its length. */
+const NAMES_MAX = 100;
+
+const words = z.record(key, word).refine((map) => Object.keys(map).length <= NAMES_MAX, `has more than ${NAMES_MAX} keys`);
+
 const stepId = z
   .union([z.int().nonnegative(), z.string().max(64).regex(STEP_ID)])
   .describe('a number, a number and a letter (8b), or a word of small letters, digits and dashes');
@@ -31,8 +36,8 @@ export const StepSchema = z.strictObject({
   promptFile: word.optional().describe('a file beside the pipeline'),
   run: word.optional().describe('a command instead of an agent'),
   gate: z.enum(STEP_GATES).default('none'),
-  inputs: z.record(key, word).optional().describe('name: step.key, what an earlier step left under that key'),
-  artifacts: z.record(key, word).default({}).describe('key: pattern of the paths that the block must list under it'),
+  inputs: words.optional().describe('name: step.key, what an earlier step left under that key'),
+  artifacts: words.default({}).describe('key: pattern of the paths that the block must list under it'),
   attempts: z.int().min(1).max(ATTEMPTS_MAX).default(5).describe('until its delivery is accepted, the first included'),
   fix: stepId.optional().describe('the earlier step whose agent mends what this one rejects'),
   rounds: z.int().min(0).max(ATTEMPTS_MAX).optional().describe('of a fix and another review; 5 where nothing is said'),
