@@ -16,7 +16,7 @@ export async function statusCommand(run: string, options: CommonOptions, io: Io,
     const raw = await stateOf(service, info, world);
     const state = readRunState(raw);
     if (state === null) throw new UserError(`what run ${info.slug} answered is no run: its worker is of another release`, 3);
-    const failing = info.status === 'running' ? await runs.failing({ slug: info.slug }) : [];
+    const failing = info.status === 'running' ? await runs.failing({ slug: info.slug }).catch(() => []) : [];
     if (options.json) {
       printJson(io, failing.length === 0 || typeof raw !== 'object' ? raw : { ...raw, failing: failing.map(failingDocument) });
       return EXIT_OK;

@@ -17,7 +17,12 @@ export async function failingIn(connection: Connection, at: At): Promise<Failing
     ({ attempt, lastFailure }) => (attempt ?? 0) >= FAILING_ATTEMPTS_MIN && lastFailure != null,
   );
   if (failing.length === 0) return [];
-  const { history } = await workflowService.getWorkflowExecutionHistoryReverse({ namespace, execution, maximumPageSize: EVENTS_READ_MAX });
+  // Since when is worth a call, and no reason to say nothing where a server does not tell.
+  const page = { namespace, execution, maximumPageSize: EVENTS_READ_MAX };
+  const history = await workflowService.getWorkflowExecutionHistoryReverse(page).then(
+    (answer) => answer.history,
+    () => null,
+  );
   return failing.map(({ activityId, activityType, attempt, lastFailure }) => {
     const begun = history?.events?.find((event) => event.activityTaskScheduledEventAttributes?.activityId === activityId)?.eventTime;
     return {

@@ -120,12 +120,14 @@ export async function resultOf(
   for (;;) {
     if (abort.aborted) return { is: 'abandoned' };
     const asked = Date.now();
-    const waiting = AbortSignal.any([abort, AbortSignal.timeout(RESULT_SIGNAL_MS)]);
+    // Not AbortSignal.timeout, which Node may forget once only a combined signal knows it.
+    const renewal = new AbortController();
+    const timer = setTimeout(() => renewal.abort(), RESULT_SIGNAL_MS);
     try {
-      return { is: 'closed', state: await ask(waiting) };
+      return { is: 'closed', state: await ask(AbortSignal.any([abort, renewal.signal])) };
     } catch (error) {
       if (abort.aborted) return { is: 'abandoned' };
-      if (waiting.aborted) continue;
+      if (renewal.signal.aborted) continue;
       if (isNotFound(error)) throw unknownRun(run.slug);
       const end = endOf(error);
       if (end !== null) return end;
@@ -134,6 +136,8 @@ export async function resultOf(
       silentSince = silentSince === null || now - asked > CONNECTED_MS ? now : silentSince;
       if (now - silentSince > SERVER_SILENCE_MS_MAX) throw serverFault(error, address);
       await new Promise((resolve) => setTimeout(resolve, RESULT_RETRY_MS));
+    } finally {
+      clearTimeout(timer);
     }
   }
 }

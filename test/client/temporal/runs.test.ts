@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { ServiceError } from '@temporalio/client';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { isQueued, isUnanswered } from '../../../client/temporal/faults.js';
 import { resultOf } from '../../../client/temporal/runs.js';
 
@@ -33,13 +33,25 @@ it('a wait for the result that the server lets go of is taken up again, not give
   expect([await resultOf(ask, { ...place, signal: null }), asked]).toEqual([{ is: 'closed', state: 'the state' }, 2]);
 });
 
+/** Each poll leaves a listener on the signal that it was given, as the SDK does. */
+const polling = (until: AbortSignal) =>
+  new Promise<never>((_resolve, reject) => {
+    for (let poll = 0; poll < 6; poll++) until.addEventListener('abort', () => reject(cancelledByServer()));
+  });
+
+it('a long wait goes on under a new signal before its polls have left many listeners on one', async () => {
+  vi.useFakeTimers();
+  const [leaving, signals] = [new AbortController(), new Set<AbortSignal>()];
+  const waiting = resultOf((until) => polling(until).finally(() => signals.add(until)), { ...place, signal: leaving.signal });
+  await vi.advanceTimersByTimeAsync(10 * 60_000);
+  leaving.abort();
+  expect([await waiting, signals.size]).toEqual([{ is: 'abandoned' }, 6]);
+  vi.useRealTimers();
+});
+
 it('a wait that the command gives up is abandoned, and its polls leave nothing on the signal', async () => {
   const leaving = new AbortController();
-  const ask = (until: AbortSignal) =>
-    new Promise<never>((_resolve, reject) => {
-      for (let poll = 0; poll < 6; poll++) until.addEventListener('abort', () => reject(cancelledByServer()));
-    });
-  const waiting = resultOf(ask, { ...place, signal: leaving.signal });
+  const waiting = resultOf(polling, { ...place, signal: leaving.signal });
   const listeners = getEventListeners(leaving.signal, 'abort').length;
   leaving.abort();
   expect([await waiting, listeners]).toEqual([{ is: 'abandoned' }, 0]);
