@@ -240,6 +240,11 @@ describe('rows 8 and 9: a person decides', () => {
     expect([entries.at(-1), run.outcome]).toEqual(['S5 done REJECTED · replan exhausted', 'BLOCKED']);
   });
 
+  it('a decision on another gate is refused', () => {
+    const { run, entries } = play(DECIDED, {}).says({ name: 'decide', gate: 'S3', decision: 'approve' });
+    expect([entries.length, run.handled.map(({ applied }) => applied)]).toEqual([1, [false]]);
+  });
+
   it('what the agent says of itself approves nothing', () => {
     const { run } = play(DECIDED, { S5: delivered(read('5', { verdict: 'APPROVED' })) });
     expect(run.ledger.map(({ task }) => task)).toEqual(['S3']);

@@ -259,12 +259,27 @@ describe('the last look before closing', () => {
     expect(askedBy.slice(3)).toEqual(['F1: undefined', 'F2: undefined', 'S1@2: final check F1', 'S2@2: final check F2']);
   });
 
-  it('what is undone again and again is exhausted', () => {
+  it('what is undone as often as it may be tried is exhausted', () => {
     const steps = [checked('1', 'a'), checked('2', 'b')];
-    const broken = [['run: a'], ['run: a', 'run: b'], ['run: a']];
+    const broken = [['run: a'], ['run: b'], ['run: a']];
     const { entries, run } = new PipelinePlay(pipelineRun(steps), script, { broken }).carryOn();
-    expect([entries.filter((line) => line.startsWith('F1')).length, run.outcome !== 'COMPLETED']).toEqual([1, true]);
-    expect(entries.some((line) => line.endsWith('replan exhausted'))).toBe(true);
+    expect([entries.slice(2), run.outcome]).toEqual([
+      [
+        'F1 failed undone-s1 · replan done (plan version 2)',
+        'S1@2 done · plan holds',
+        'F2 failed undone-s2 · replan done (plan version 3)',
+        'S2@2 done · plan holds',
+        'F3 failed undone-s1@2 · replan exhausted',
+      ],
+      'BLOCKED',
+    ]);
+  });
+
+  it('of a step that was fixed only the newest attempt is looked at', () => {
+    const steps = [checked('1', 'a'), reviewOf('5', '1'), checked('2', 'b')];
+    const rejected = delivered(read('5', { verdict: 'REJECTED', criticalIssues: ['wrong'] }));
+    const { run } = new PipelinePlay(pipelineRun(steps), { ...script, S5: rejected }, { broken: [['run: a']] }).carryOn();
+    expect(run.ledger.flatMap(({ undoes }) => undoes ?? [])).toEqual(['S1@2']);
   });
 });
 
@@ -322,5 +337,18 @@ describe('a pipeline that goes on from its ledger', () => {
   it('a step that nobody looked at delivers nothing, also when its files lie there', () => {
     const { entries } = play([stepOf('3', { ...SRS, attempts: 1 })], { S3: NOTHING_SEEN });
     expect(entries).toEqual(['S3 partial no-result · replan exhausted']);
+  });
+
+  it('an approval whose gate stands exhausted in a ledger that somebody edited satisfies nothing', () => {
+    const whole = play([reviewOf('5', '3')]);
+    const gates = [{ is: 'required', at: 0 } as const, { is: 'exhausted', blocker: 'x', why: 'y', final: false, at: 0 } as const];
+    const run = pipelineRun([reviewOf('5', '3')], { entries: whole.run.ledger.map((entry) => ({ ...entry, gates })) });
+    expect(states(run)).toEqual(['S5 unsatisfied verified']);
+  });
+
+  it('an approval that no person gave in a ledger that somebody edited opens no human gate', () => {
+    const whole = play([reviewOf('5', '3')]);
+    const run = pipelineRun([stepOf('5', { gate: 'human' })], { entries: whole.run.ledger });
+    expect(states(run)).toEqual(['S5 unsatisfied verified']);
   });
 });
