@@ -28,6 +28,24 @@ export function attemptPath(token: string): string {
   return join(ATTEMPTS, nameOf(token));
 }
 
+/** The folders of the tries of this task before this one, the newest first, relative to the run's folder. */
+export function earlierTries(folder: string, token: string): string[] {
+  const own = orderOf(nameOf(token));
+  const task = nameOf(token).replace(/\.\d+\.\d+$/, '');
+  return namesIn(join(folder, ATTEMPTS))
+    .filter((name) => name.startsWith(`${task}.`) && /^\d+\.\d+$/.test(name.slice(task.length + 1)) && orderOf(name) < own)
+    .sort((a, b) => orderOf(b) - orderOf(a))
+    .map((name) => join(ATTEMPTS, name));
+}
+
+/** Tries after a loss count more than legs after a limit. */
+function orderOf(name: string): number {
+  const [, number = '0', leg = '0'] = /\.(\d+)\.(\d+)$/.exec(name) ?? [];
+  return Number(number) * LEGS_MAX + Number(leg);
+}
+
+const LEGS_MAX = 1_000_000;
+
 /** Attempts of a run before this one, set aside. */
 const EARLIER = 'attempts-before-';
 

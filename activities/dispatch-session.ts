@@ -3,9 +3,8 @@ import { join } from 'node:path';
 import { glob } from 'tinyglobby';
 import type { Cost } from '../core/values.js';
 import type { AgentAdapter, AgentReading, Variables } from './agents/adapter.js';
-import { markOfAttempt } from './agents/permissions.js';
 import { spentSince } from './agents/spent.js';
-import { attemptPath } from './attempt-folder.js';
+import { earlierTries } from './attempt-folder.js';
 import type { Place } from './interface.js';
 
 const CHUNK_BYTES = 1024 * 1024;
@@ -13,18 +12,23 @@ const FILES_MAX = 8;
 const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Whether the session may be gone on in: its own record holds the brief of an earlier try of this attempt. A CLI may give
+ * Whether the session may be gone on in: its own record holds the brief of an earlier try of this task. A CLI may give
  * a blank session under an old id (B19), and an agent that does not know what it did would do it again.
  */
 export async function knowsAttempt(
   adapter: AgentAdapter,
-  asked: { session: string; token: string },
+  asked: { session: string; place: Place; token: string },
   variables: Variables,
 ): Promise<boolean> {
   if (adapter.sessionFiles === undefined) return true;
-  const mark = Buffer.from(markOfAttempt(asked.token));
+  const mark = Buffer.from(markOf(asked).replace(/[\d.]+$/, ''));
   for (const file of await filesOf(adapter, asked.session, variables)) if (await contains(file, mark)) return true;
   return false;
+}
+
+/** The words that the brief of a try begins with; up to the numbers they are those of every try of its task. */
+export function markOf({ place, token }: { place: Place; token: string }): string {
+  return `Run ${place.slug} of ${place.startedAt ?? 0}, attempt ${token}`;
 }
 
 /** Until when, where only the session's record says so. */
@@ -37,12 +41,11 @@ export async function untilIn(adapter: AgentAdapter, session: string, variables:
   return null;
 }
 
-/** A session's counters run on: what an earlier try of this attempt was booked for is not booked again. */
+/** A session's counters run on: what an earlier try of this task was booked for is not booked again. */
 export function costOfTry(adapter: AgentAdapter, reading: AgentReading, tried: { place: Place; token: string }): Cost {
   if (reading.countsSession !== true || reading.session === null) return reading.cost;
-  const [, attempt = '', number = ''] = /^(.*\.)(\d+)$/.exec(tried.token) ?? [];
-  for (let before = Number(number) - 1; before >= 1; before -= 1) {
-    const log = join(tried.place.folder, attemptPath(`${attempt}${before}`), 'output.log');
+  for (const folder of earlierTries(tried.place.folder, tried.token)) {
+    const log = join(tried.place.folder, folder, 'output.log');
     const earlier = adapter.read({ stdout: textOf(log), stderr: textOf(`${log}.err`), endedAt: 0 });
     if (earlier.session === reading.session && earlier.countsSession === true) return spentSince(reading.cost, earlier.cost);
   }

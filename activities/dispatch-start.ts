@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import type { AgentAdapter, AgentRequest, AgentStart, Here, Refusal } from './agents/adapter.js';
 import { attemptPath } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
+import { markOf } from './dispatch-session.js';
 import type { Place } from './interface.js';
 import { git } from './load/git.js';
 import { findTool } from './process/forest.js';
@@ -13,17 +14,18 @@ const GIT_TIMEOUT_MS = 10_000;
 /** Of an attempt that somebody else began: it is attended, not started. */
 export const NOTHING_TO_START: AgentStart = { argv: [], env: {}, stdin: '' };
 
-export interface Starting extends Pick<AgentRequest, 'role' | 'prompt' | 'token' | 'session' | 'checks'> {
+export interface Starting extends Pick<AgentRequest, 'role' | 'prompt' | 'session' | 'checks'> {
   place: Place;
+  token: string;
   environment: PerformerEnvironment;
 }
 
 /** What the agent's process will be, after a look at this machine. */
 export async function startOf(adapter: AgentAdapter, starting: Starting): Promise<AgentStart | { refused: Refusal }> {
-  const { place, environment, ...asked } = starting;
-  const folder = join(place.folder, attemptPath(asked.token));
+  const { place, token, environment, ...asked } = starting;
+  const folder = join(place.folder, attemptPath(token));
   const here = await lookHere(place.workspace, environment.variables);
-  return adapter.start({ ...asked, workspace: place.workspace, folder, tmp: tmpOf(folder), here });
+  return adapter.start({ ...asked, mark: markOf(starting), workspace: place.workspace, folder, tmp: tmpOf(folder), here });
 }
 
 async function lookHere(workspace: string, variables: Readonly<Record<string, string>>): Promise<Here> {

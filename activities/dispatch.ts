@@ -81,7 +81,7 @@ async function performerStart(
   { ports, environment }: { ports: DispatchPorts; environment: PerformerEnvironment },
 ): Promise<AgentStart | { refused: Refusal }> {
   const { place, token, task } = input;
-  const isKnown = input.session !== null && (await knowsAttempt(adapter, { session: input.session, token }, environment.variables));
+  const isKnown = input.session !== null && (await knowsAttempt(adapter, { session: input.session, place, token }, environment.variables));
   const asked = input.session === null || isKnown ? input : { ...input, session: null, again: true };
   const prompt = await ports.composeBrief(asked);
   return startOf(adapter, { place, environment, role: 'performer', prompt, token, session: asked.session, checks: task.checks });

@@ -5,8 +5,8 @@ export interface AgentRequest {
   /** performer, planner, verifier or reviewer. */
   role: string;
   prompt: string;
-  /** Of the attempt: what its brief is known by in the agent's own session. */
-  token: string;
+  /** What its brief is known by in the agent's own session. */
+  mark: string;
   /** To go on in; null: a fresh one. */
   session: string | null;
   workspace: string;

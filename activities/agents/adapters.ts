@@ -3,6 +3,7 @@ import type { AgentAdapter } from './adapter.js';
 import { createClaudeAdapter } from './claude.js';
 import { createCodexAdapter } from './codex.js';
 import { createCommandAdapter } from './command.js';
+import { createOpencodeAdapter } from './opencode.js';
 
 /** The adapter for an agent of the configuration, or why there is none, with the way out. */
 export function adapterFor(name: string, agent: Agent | undefined): AgentAdapter | { missing: string; userAction: string } {
@@ -14,6 +15,7 @@ export function adapterFor(name: string, agent: Agent | undefined): AgentAdapter
   }
   if (agent.kind === 'claude-code') return createClaudeAdapter(name, agent);
   if (agent.kind === 'codex') return createCodexAdapter(name, agent);
+  if (agent.kind === 'opencode') return createOpencodeAdapter(name, agent);
   if (agent.kind === 'command' && agent.command !== undefined) return createCommandAdapter(agent.command);
   return {
     missing: `${name} is of kind ${agent.kind}, which this version cannot start`,

@@ -42,7 +42,8 @@ export function failureOf(complaint: Complaint): Failure {
   const refused = (blocker: string, userAction: string): Failure => ({ is: 'refused', why: `${agent}: ${words}`, blocker, userAction });
   if (status === 402 || BILLING.test(words))
     return refused('agent-billing', `See to the plan or the credit of the account that ${agent} uses, then resolve this blocker.`);
-  if (until !== null || USAGE_LIMIT.test(words)) return limited(NOT_YOUR_LIMIT.test(words) ? 'throttled' : 'usage limit');
+  if (USAGE_LIMIT.test(words) && !NOT_YOUR_LIMIT.test(words)) return limited('usage limit');
+  if (until !== null) return limited('throttled');
   if (ROOT.test(words)) return refused('agent-full-as-root', `Run the worker as another user, or give ${agent} permissions: edit.`);
   if (SANDBOX.test(words)) return refused('agent-sandbox', 'Install bubblewrap and socat, then resolve this blocker.');
   if (UNTRUSTED.test(words)) return refused('agent-untrusted-folder', `Let ${agent} trust the workspace once, then resolve this blocker.`);

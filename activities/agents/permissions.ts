@@ -8,8 +8,10 @@ export type Level = 'read' | 'edit' | 'full';
 /** They look and answer; what they wrote would be nobody's work. */
 const READERS = ['planner', 'verifier', 'reviewer'];
 
+/** What git tells and changes nothing by. */
+export const LOOKING_GIT = ['status', 'diff', 'log', 'show'];
 /** What git does in this repository alone. */
-export const LOCAL_GIT = ['status', 'diff', 'log', 'show', 'add', 'rm', 'mv', 'restore', 'commit', 'branch', 'switch', 'stash'];
+export const LOCAL_GIT = [...LOOKING_GIT, 'add', 'rm', 'mv', 'restore', 'commit', 'branch', 'switch', 'stash'];
 
 export function levelOf({ role }: Pick<AgentRequest, 'role'>, { permissions }: Pick<Agent, 'permissions'>): Level {
   return READERS.includes(role) ? 'read' : (permissions ?? 'edit');
@@ -40,15 +42,6 @@ function checksIn(lines: readonly string[]): Check[] {
 }
 
 /** The brief, with the words that its session is known by; a prompt must not begin like a command of the agent. */
-export function markedPrompt({ prompt, token }: Pick<AgentRequest, 'prompt' | 'token'>): string {
-  return `${markOf(token)}\n\n${prompt}`;
-}
-
-export function markOf(token: string): string {
-  return `Attempt ${token} of donewhen.`;
-}
-
-/** What every try of the same attempt has in its mark. */
-export function markOfAttempt(token: string): string {
-  return `Attempt ${token.replace(/\d+$/, '')}`;
+export function markedPrompt({ prompt, mark }: Pick<AgentRequest, 'prompt' | 'mark'>): string {
+  return `${mark}\n\n${prompt}`;
 }

@@ -14,6 +14,7 @@ const files = readdirSync(folder);
 const KINDS: Record<string, Agent> = {
   claude: { kind: 'claude-code' },
   codex: { kind: 'codex' },
+  opencode: { kind: 'opencode' },
 };
 const READ_WITH_ANOTHER = /\.(?:stderr|err)$/;
 

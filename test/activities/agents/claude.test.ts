@@ -20,8 +20,8 @@ const result = (more: object) => ({ type: 'result', subtype: 'success', is_error
 
 describe('how it is started', () => {
   it('takes the brief by standard input, marked with its attempt, and prints its stream', () => {
-    const { argv, stdin } = start({ model: 'sonnet' }, { prompt: 'the brief', token: 'T1#1.2', session: 's-1' });
-    expect(stdin).toBe('Attempt T1#1.2 of donewhen.\n\nthe brief');
+    const { argv, stdin } = start({ model: 'sonnet' }, { prompt: 'the brief', mark: 'Attempt', session: 's-1' });
+    expect(stdin).toBe('Attempt\n\nthe brief');
     expect(argv.slice(0, 9)).toEqual([
       'claude',
       '-p',

@@ -18,7 +18,7 @@ const here = { isRoot: false, isSandbox: false, hasSandbox: false, gitDir: '/rep
 
 describe('how it is started', () => {
   it('goes on in a session with its sandbox named anew, in the same folder', () => {
-    const { argv, stdin } = start({ model: 'm' }, { session: 'th-1', token: 'T1#1.2' });
+    const { argv, stdin } = start({ model: 'm' }, { session: 'th-1' });
     expect(argv).toEqual([
       ...['codex', 'exec', '--json', '--skip-git-repo-check', '-C', '/w', '-m', 'm'],
       ...['--output-schema', '/w/.donewhen/demo/attempts/T1.1.1/answer.schema.json'],
@@ -26,7 +26,7 @@ describe('how it is started', () => {
       ...['-c', 'check_for_update_on_startup=false', '-c', 'features.unbounded_connection_retries=false'],
       ...['resume', 'th-1', '-'],
     ]);
-    expect(stdin).toBe('Attempt T1#1.2 of donewhen.\n\nthe brief');
+    expect(stdin).toBe('Run demo of 0, attempt T1#1.1\n\nthe brief');
   });
 
   it('may commit only where a check looks at git, and use the network only where a person wrote so', () => {

@@ -8,7 +8,7 @@ const said = (value: unknown) => JSON.stringify({ donewhen: value });
 
 it('the brief goes in by standard input, the session to go on in by the environment', () => {
   const here = { isRoot: false, isSandbox: false, hasSandbox: false, gitDir: null };
-  const request = { role: 'performer', prompt: 'the brief', token: 'T1#1.1', workspace: '/w', checks: [], folder: '/f', tmp: '/t', here };
+  const request = { role: 'performer', prompt: 'the brief', mark: 'a', workspace: '/w', checks: [], folder: '/f', tmp: '/t', here };
   expect([adapter.start({ ...request, session: null }), adapter.start({ ...request, session: 's-1' })]).toEqual([
     { argv: ['node', 'tools/agent.mjs'], env: {}, stdin: 'the brief' },
     { argv: ['node', 'tools/agent.mjs'], env: { DONEWHEN_SESSION: 's-1' }, stdin: 'the brief' },
