@@ -50,9 +50,7 @@ export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
     checks: evidence.checks,
     observed: observedOf(heading, label, evidence.evidence.length > 0),
     ...optional,
-    ...(delivery === undefined ? {} : { delivery }),
-    // What a fix of a step goes on with, in a form that outlives the text.
-    ...(optional.askedBy === undefined ? {} : session),
+    ...(delivery === undefined ? {} : { delivery, ...session }),
     asOf: 0,
     gates: gatesOf(block, optional.blocker),
     cost: readCost(textIn(block, 'Cost') ?? ''),

@@ -51,7 +51,6 @@ const FULL: Entry = {
   blocker: 'npm-test-exit-1-3f2a',
   askedBy: 'start',
   verdict: 'REJECTED',
-  session: 'abc, def',
   undoes: 'T9',
   gates: [
     { is: 'required', at: 0 },
