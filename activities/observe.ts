@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { unreachable } from '../core/assert.js';
 import type { Look, Observation } from '../core/values.js';
+import { parseCheck } from '../documents/check-line.js';
 import { wasAttempted } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
 import { whileBeating } from './heartbeat.js';
@@ -13,6 +14,7 @@ import { lookAt, lookOf } from './observe/look.js';
 import { oursIn } from './observe/ours.js';
 import { decidingFile, tamperedFiles } from './observe/pinned.js';
 import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './observe/scratch.js';
+import { headIn } from './observe/tree-state.js';
 import { baseOf, type Written, writtenSince } from './observe/write-set.js';
 import type { Supervisor } from './process/client.js';
 
@@ -74,14 +76,20 @@ async function lookBefore(whole: Whole): Promise<Observation> {
   return { ...looked, ...attempted, ...(await keptBase(whole)) };
 }
 
-/** After the checks, which may leave something behind themselves. Only what says what it writes is compared. */
+/** After the checks, which may leave something behind themselves. Compared are the writes of who says what it writes, and the history of git. */
 async function keptBase({ input, context, ports }: Whole): Promise<Pick<Observation, 'base'>> {
-  if (input.task === null || input.writes === null || ports.keepText === undefined) return {};
+  const isAsked = input.writes !== null || input.checks.some(isGitCheck);
+  if (input.task === null || !isAsked || ports.keepText === undefined) return {};
   const base = await baseOf(context);
   return base === null ? {} : { base: await ports.keepText(input.place, base) };
 }
 
-async function lookAfter(whole: Whole): Promise<Observation> {
+function isGitCheck(check: string): boolean {
+  return parseCheck(check, { file: '', line: 0 }).check?.kind === 'git';
+}
+
+async function lookAfter(begun: Whole): Promise<Observation> {
+  const whole = { ...begun, context: { ...begun.context, ...(await headBefore(begun)) } };
   const { input, context, ports } = whole;
   const tampered = await tamperedFiles(input);
   const { deviations, destroyed } = await written(whole, tampered);
@@ -89,6 +97,12 @@ async function lookAfter(whole: Whole): Promise<Observation> {
   const { confirm } = ports;
   const found = await labelledDiscoveries(input.claim?.discovered ?? [], context, confirm && ((facts) => confirm(input, facts)));
   return { ...observation, ...found, ...(destroyed.length === 0 ? {} : { destroyed }) };
+}
+
+async function headBefore({ input, ports }: Whole): Promise<Pick<LookContext, 'headBefore'>> {
+  const base = input.base === undefined ? null : await ports.pinnedContent(input.place, input.base);
+  const head = base === null ? undefined : headIn(Buffer.from(base).toString('utf8'));
+  return head === undefined ? {} : { headBefore: head };
 }
 
 async function written({ input, context, ports }: Whole, tampered: string[]): Promise<Written> {

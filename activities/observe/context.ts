@@ -14,6 +14,8 @@ export interface LookContext {
   timeoutMs: number;
   /** What never makes a tree dirty. */
   ours: Ours;
+  /** The commit that the tree stood at before the work, where that is kept. */
+  headBefore?: string;
   signal: AbortSignal;
 }
 

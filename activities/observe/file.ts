@@ -21,10 +21,14 @@ export async function lookAtFile(check: { path: string; expect: FileExpectation 
   const found = await findInside(context.workspace, path);
   if (expect.is === 'absent') return found.is === 'absent' && isPattern(path) ? lookForNone(path, context) : absence(found);
   // A name may look like a pattern (`app/[id]/page.tsx`): what is really there comes first.
-  if (expect.is === 'exists' && found.is === 'absent' && isPattern(path)) return lookForAny(path, context);
+  return found.is === 'absent' && isPattern(path) ? lookForAny(path, expect, context) : lookForOne(found, expect, context);
+}
+
+type Wanted = Exclude<FileExpectation, { is: 'absent' }>;
+
+async function lookForOne(found: Found, expect: Wanted, context: LookContext): Promise<Sight> {
   if (found.is !== 'file') return missing(found);
-  if (expect.is === 'exists') return presence(found);
-  return lookInside(found, expect, context);
+  return expect.is === 'exists' ? presence(found) : lookInside(found, expect, context);
 }
 
 function absence(found: Found): Sight {
@@ -103,17 +107,19 @@ function matches({ source, flags }: { source: string; flags: string }, text: str
   }
 }
 
-async function lookForAny(pattern: string, context: LookContext): Promise<Sight> {
-  const paths = await matching(pattern, context);
+/** One file that is as it should be suffices. */
+async function lookForAny(pattern: string, expect: Wanted, context: LookContext): Promise<Sight> {
+  const paths = (await matching(pattern, context)).slice(0, MATCHES_MAX);
   const sights: Sight[] = [];
-  for (const path of paths.slice(0, MATCHES_MAX)) {
-    const found = await findInside(context.workspace, path);
-    sights.push(found.is === 'file' ? await presence(found) : missing(found));
-  }
+  for (const path of paths) sights.push(await lookForOne(await findInside(context.workspace, path), expect, context));
   const there = sights.filter((sight) => sight.is === 'holds');
-  const [first] = there.length > 0 ? there : sights;
-  if (first === undefined) return disproved('nothing matches');
-  return there.length > 1 ? holds(`there, ${there.length} files`) : first;
+  if (there.length > 1 && expect.is === 'exists') return holds(`there, ${there.length} files`);
+  const [first] = there.length > 0 ? there : sights.filter((sight) => sight.is === 'unobservable');
+  if (first !== undefined) return expect.is === 'exists' ? first : { ...first, saw: `${paths[sights.indexOf(first)]}: ${first.saw}` };
+  const [only] = sights;
+  if (only === undefined) return disproved('nothing matches');
+  if (sights.length === 1) return only;
+  return disproved(`none of ${sights.length} files: ${only.saw}`, { output: sights.map(({ saw }) => saw).join('\n') });
 }
 
 async function lookForNone(pattern: string, context: LookContext): Promise<Sight> {

@@ -4,6 +4,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { CommandResult } from '../process/wire.js';
 import type { LookContext } from './context.js';
+import { PLAIN } from './git-command.js';
 import { commandSettings } from './run.js';
 
 /** What git says of a workspace at one moment: enough to tell later what was changed since. */
@@ -42,6 +43,12 @@ export function topOf(workspace: string): string | null {
   }
 }
 
+/** The commit in the text of a tree state; undefined: there was none, or nobody knows. */
+export function headIn(text: string): string | undefined {
+  const state: Partial<TreeState> = JSON.parse(text);
+  return state.head ?? undefined;
+}
+
 export async function treeState(top: string, context: LookContext): Promise<TreeState | Unknown> {
   const status = await git(['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames', '--', '.'], context);
   const said = whyUnknown(status);
@@ -76,7 +83,7 @@ function git(args: string[], context: LookContext): Promise<CommandResult> {
   const settings = commandSettings(context);
   return context.run({
     ...settings,
-    program: { argv: ['git', ...args] },
+    program: { argv: ['git', ...PLAIN, ...args] },
     cwd: context.workspace,
     env: { ...settings.env, ...QUIET },
     timeoutMs: Math.min(settings.timeoutMs, GIT_MS_MAX),

@@ -221,6 +221,32 @@ describe('file', () => {
     ]);
   });
 
+  it('is searched by a pattern: one file that is as it should be suffices', async () => {
+    site.write('docs/a.md', 'one');
+    site.write('docs/b.md', 'the timeout');
+    site.write('data/good.json', '{}');
+    site.write('data/bad.json', '{');
+    expect(
+      await Promise.all(
+        [
+          'docs/*.md contains "timeout"',
+          'docs/*.md matches /^one$/',
+          'docs/*.md contains "60 s"',
+          'docs/a*.md contains "60 s"',
+          'none/*.md contains "one"',
+          'data/*.json is json',
+        ].map((check) => seen(`file: ${check}`)),
+      ),
+    ).toEqual([
+      'holds: docs/b.md: there, 11 bytes',
+      'holds: docs/a.md: there, 3 bytes',
+      'disproved: none of 2 files: there, 3 bytes, without "60 s"',
+      'disproved: there, 3 bytes, without "60 s"',
+      'disproved: nothing matches',
+      'holds: data/good.json: json',
+    ]);
+  });
+
   it('with an expression that takes for ever is not waited for', async () => {
     site.write('a.txt', `${'a'.repeat(64)}!`);
     expect(await seen('file: a.txt matches /^(a|aa)+$/')).toBe('unobservable: /^(a|aa)+$/ took longer than 2000 ms');
@@ -357,6 +383,61 @@ describe('git', () => {
       site.write(name, 'x');
     expect((await clean())?.saw).toBe(
       '3 changed: check.found-today.sh, docs/check.found-20261130T210000Z.sh, other.found-20261130T210000Z.sh',
+    );
+  });
+
+  it('clean: what git is told not to look at is nothing that anybody saw', async () => {
+    site.write('a.txt', 'x');
+    await git('INIT; git add a.txt; git commit -qm one');
+    const tricks: [hide: string, show: string][] = [
+      ['echo y > a.txt; git update-index --assume-unchanged a.txt', 'git update-index --no-assume-unchanged a.txt; git checkout -q a.txt'],
+      ['echo y > a.txt; git update-index --skip-worktree a.txt', 'git update-index --no-skip-worktree a.txt; git checkout -q a.txt'],
+      ['echo x > left; echo left >> .git/info/exclude', 'rm left; : > .git/info/exclude'],
+      ['echo x > left; echo left > .git/hide; git config core.excludesFile .git/hide', 'rm left; git config --unset core.excludesFile'],
+      ["echo x > left; printf '*\\n' > .gitignore", 'rm left .gitignore'],
+      [
+        'mkdir ../clean; cp a.txt ../clean; echo x > left; git config core.worktree ../../clean',
+        'git config -f .git/config --unset core.worktree; rm -r left ../clean',
+      ],
+      ['echo x > left; git config status.showUntrackedFiles no', 'rm left; git config --unset status.showUntrackedFiles'],
+      ["echo y > a.txt; git config core.fsmonitor 'printf x\\0; true'", 'git config --unset core.fsmonitor; git checkout -q a.txt'],
+    ];
+    const saw: string[] = [];
+    for (const [hide, show] of tricks) {
+      await git(hide);
+      saw.push(await seen('git: clean'));
+      await git(show);
+    }
+    expect(saw).toEqual([
+      'unobservable: git is told not to look (assume-unchanged, skip-worktree): a.txt',
+      'unobservable: git is told not to look (assume-unchanged, skip-worktree): a.txt',
+      'unobservable: hidden by .git/info/exclude or core.excludesFile, not by a .gitignore: left',
+      'unobservable: hidden by .git/info/exclude or core.excludesFile, not by a .gitignore: left',
+      'unobservable: hidden by an ignore file that is not committed: .gitignore',
+      expect.stringMatching(/^unobservable: git is told to look elsewhere \(core.worktree\): /),
+      'disproved: 1 changed: left',
+      'disproved: 1 changed: a.txt',
+    ]);
+    expect(await seen('git: clean')).toBe('holds: clean');
+  });
+
+  it('clean: a cache that ignores itself, and what the .gitignore files name, make no tree dirty', async () => {
+    site.write('.gitignore', 'build/\n');
+    await git('INIT; git add .gitignore; git commit -qm one');
+    site.write('build/a.o', 'x');
+    site.write('.cache/.gitignore', '*\n');
+    site.write('.cache/a', 'x');
+    expect(await seen('git: clean')).toBe('holds: clean');
+  });
+
+  it('clean: of a repository that was made anew during the work nobody knows', async () => {
+    site.write('a.txt', 'x');
+    await git('INIT; git add a.txt; git commit -qm one');
+    const head = (await look('run: git rev-parse HEAD'))?.excerpt?.trim() ?? '';
+    expect(await seen('git: clean', { headBefore: head })).toBe('holds: clean');
+    await git('rm -rf .git; INIT; git add a.txt; git commit -qm other --date=2001-01-01T00:00:00Z');
+    expect(await seen('git: clean', { headBefore: head })).toBe(
+      `unobservable: the commit that stood here before the work is gone (${head.slice(0, 12)})`,
     );
   });
 
