@@ -69,6 +69,7 @@ export async function runAttempt(
   const { variables, secrets } = world.environment;
   const env = { ...variables, ...start.env, ...variablesOf(request) };
   const { graceMs, attendMs, logBytesMax } = limits;
+  const { idleMs } = world.adapter;
   const files = { dir, logFile, stdinFile };
   const spec = {
     token,
@@ -77,6 +78,7 @@ export async function runAttempt(
     env,
     secrets,
     timeoutMs: request.timeoutMs,
+    ...(idleMs === undefined ? {} : { idleMs }),
     graceMs,
     attendMs,
     logBytesMax,

@@ -37,6 +37,8 @@ function withoutClaim(end: Exclude<AttemptEnd, { is: 'unspawned' }>, notes: (str
       return { is: 'signalled', signal: end.signal };
     case 'timeout':
       return { is: 'timeout' };
+    case 'silent':
+      return { is: 'timeout', silentMs: end.forMs };
     // Ended because no worker attended it: as good as a loss, which is looked at and may be tried once more (R3, R13).
     case 'cut':
       return { is: 'lost' };

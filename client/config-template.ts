@@ -5,7 +5,7 @@ export const CONFIG_TEMPLATE = `# donewhen.yaml: how runs in this workspace are 
 # Who can carry out tasks. A known agent needs only its kind; any program can be one.
 # agents:
 #   claude: { kind: claude-code, permissions: edit }      # permissions: read, edit or full
-#   codex:  { kind: codex, network: false }
+#   codex:  { kind: codex, network: false, idleMinutes: 30 }    # hangs if it prints nothing for so long
 #   mine:   { kind: command, command: [node, tools/agent.mjs] }
 
 # Who does what. Without a planner, a plan that no longer holds ends the run with a report.

@@ -10,10 +10,15 @@ export function endWords(end: End): string {
     case 'cut':
       return 'cut short';
     case 'timeout':
-      return 'its time ran out';
+      return end.silentMs === undefined ? 'its time ran out' : `it printed nothing for ${minutes(end.silentMs)}`;
     default:
       return end.is;
   }
+}
+
+function minutes(ms: number): string {
+  const count = Math.round(ms / 6_000) / 10;
+  return count === 1 ? '1 minute' : `${count} minutes`;
 }
 
 export function attestedWords(end: Extract<End, { is: 'attested' }>): string {

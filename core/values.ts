@@ -122,7 +122,8 @@ export type End =
   | { is: 'exited'; code: number; note?: string }
   | { is: 'signalled'; signal: string }
   | { is: 'lost' }
-  | { is: 'timeout' }
+  /** `silentMs`: not all of its time was up, but it had printed nothing for so long. */
+  | { is: 'timeout'; silentMs?: number }
   | { is: 'cut' }
   | { is: 'refused'; why: string; blocker: string; userAction: string }
   | { is: 'limited'; until: number | null; why: string }

@@ -14,13 +14,16 @@ const word = z.string().min(1).max(WORD_CHARS_MAX);
 const commandLine = z.array(word).min(1).max(256).describe('the program and its arguments, one item each; no shell reads them');
 const permissions = z.enum(['read', 'edit', 'full']).describe('what the agent may do without asking');
 
-const ownAgent = z.strictObject({ kind: z.enum(['command', 'acp']), command: commandLine });
+const idleMinutes = z.number().positive().max(MINUTES_MAX).nullable().optional().describe('how long it may print nothing; null: any time');
+
+const ownAgent = z.strictObject({ kind: z.enum(['command', 'acp']), command: commandLine, idleMinutes });
 const knownAgent = z.strictObject({
   kind: z.enum(['claude-code', 'claude', 'codex', 'gemini', 'agy', 'opencode']),
   model: word.optional(),
   permissions: permissions.optional(),
   network: z.boolean().optional(),
   command: commandLine.optional(),
+  idleMinutes,
 });
 
 const agentName = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);

@@ -12,6 +12,8 @@ export interface Agent {
   model?: string;
   permissions?: 'read' | 'edit' | 'full';
   network?: boolean;
+  /** null: it may be silent as long as it likes. Absent: as its kind has it. */
+  idleMinutes?: number | null;
 }
 
 /** A donewhen.yaml with every default filled in (docs/interface.md §8). Plain JSON. */

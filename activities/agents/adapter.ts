@@ -90,6 +90,8 @@ export type Variables = Readonly<Record<string, string | undefined>>;
 export interface AgentAdapter {
   /** Variables of the worker that it gets beside those of `environment.pass`: where its own configuration is, and a subscription's token. */
   passes: readonly string[];
+  /** How long it may print nothing before it counts as hanging. Absent: as long as it likes. */
+  idleMs?: number;
   start(request: AgentRequest): AgentStart | { refused: Refusal };
   /** Whole lines that arrived since the last glance. */
   glance(lines: readonly string[]): Glance;

@@ -5,8 +5,18 @@ import { createCodexAdapter } from './codex.js';
 import { createCommandAdapter } from './command.js';
 import { createOpencodeAdapter } from './opencode.js';
 
+/** Of an agent that prints each step of its work; while a build runs it prints nothing. */
+const IDLE_MINUTES = 30;
+const MINUTE_MS = 60_000;
+
 /** The adapter for an agent of the configuration, or why there is none, with the way out. */
 export function adapterFor(name: string, agent: Agent | undefined): AgentAdapter | { missing: string; userAction: string } {
+  const adapter = adapterOf(name, agent);
+  const minutes = agent?.idleMinutes === undefined && agent?.kind !== 'command' ? IDLE_MINUTES : (agent?.idleMinutes ?? null);
+  return 'missing' in adapter || minutes === null ? adapter : { ...adapter, idleMs: minutes * MINUTE_MS };
+}
+
+function adapterOf(name: string, agent: Agent | undefined): AgentAdapter | { missing: string; userAction: string } {
   if (agent === undefined) {
     return {
       missing: `donewhen.yaml has no agent ${name}`,

@@ -44,6 +44,8 @@ export function unfinished(end: Exclude<AttemptEnd, { is: 'exited' }>, timeoutMs
   switch (end.is) {
     case 'signalled':
       return `killed by ${end.signal}`;
+    case 'silent':
+      return `it printed nothing for ${end.forMs} ms`;
     case 'timeout':
       return `its time ran out after ${timeoutMs >= MINUTE_MS ? `${timeoutMs / MINUTE_MS} min` : `${timeoutMs} ms`}`;
     case 'cut':

@@ -17,6 +17,8 @@ export type AttemptEnd =
   | { is: 'exited'; code: number }
   | { is: 'signalled'; signal: string }
   | { is: 'timeout' }
+  /** It printed nothing for so long. */
+  | { is: 'silent'; forMs: number }
   | { is: 'cut'; why: 'stop' | 'unattended' }
   | { is: 'unspawned'; error: string };
 
@@ -102,10 +104,11 @@ export function readOutcome(dir: string): Outcome | null {
 
 function parseEnd(value: unknown): AttemptEnd | null {
   if (typeof value !== 'object' || value === null) return null;
-  const { is, code, signal, why, error } = value as Record<string, unknown>;
+  const { is, code, signal, why, error, forMs } = value as Record<string, unknown>;
   if (is === 'exited' && typeof code === 'number') return { is, code };
   if (is === 'signalled' && typeof signal === 'string') return { is, signal };
   if (is === 'timeout') return { is };
+  if (is === 'silent' && typeof forMs === 'number') return { is, forMs };
   if (is === 'cut' && (why === 'stop' || why === 'unattended')) return { is, why };
   if (is === 'unspawned' && typeof error === 'string') return { is, error };
   return null;

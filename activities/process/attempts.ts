@@ -117,10 +117,11 @@ class Attempt {
     const errors = createCapture({ ...kept, next: errorLog?.write });
     this.output = output;
     const tree = await (await forest).take(mark, 'act');
-    const { cwd, env, stdinFile, timeoutMs, graceMs } = spec;
+    const { cwd, env, stdinFile, timeoutMs, idleMs, graceMs } = spec;
+    const limits = { timeoutMs, graceMs, ...(idleMs === undefined ? {} : { idleMs }) };
     const streams = { onStdout: output.write, onStderr: errors.write };
     const release = async () => (await forest).giveBack(tree);
-    this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, timeoutMs, graceMs, ...streams }, tree, release);
+    this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, ...limits, ...streams }, tree, release);
     if (this.stopped !== null) this.job.stop(this.stopped);
     const end = await this.job.ended;
     const [{ bytes, sha256 }, said] = [output.close(), errors.close()];

@@ -15,6 +15,8 @@ export interface Job {
   /** Its standard input; null: nothing to read. It is never a terminal and never stays open (an agent would wait for it). */
   stdinFile: string | null;
   timeoutMs: number;
+  /** How long it may print nothing. Absent: as long as it likes. */
+  idleMs?: number;
   graceMs: number;
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
@@ -71,6 +73,7 @@ export function startJob(job: Job, tree: Tree, release: () => Promise<void>): Ru
   };
   const timer = setTimeout(() => cut({ is: 'timeout' }), Math.min(job.timeoutMs, TIMEOUT_MS_MAX));
   const drained = drain(child, job);
+  const listening = listen(child, job.idleMs, cut);
   const exited = new Promise<AttemptEnd>((resolve) => {
     child.once('exit', (code, signal) => resolve(signal === null ? { is: 'exited', code: code ?? 0 } : { is: 'signalled', signal }));
     child.once('error', (error) => resolve({ is: 'unspawned', error: error.message }));
@@ -79,6 +82,7 @@ export function startJob(job: Job, tree: Tree, release: () => Promise<void>): Ru
     if (cause !== null) await quiet(child.pid, tree, job.graceMs);
     hasExited = true;
     clearTimeout(timer);
+    listening.end();
     if (graceTimer !== null) clearTimeout(graceTimer);
     await release();
     await drained();
@@ -105,6 +109,24 @@ function spawnInside(job: Job, tree: Tree): { child: ChildProcess } | Extract<At
   } finally {
     if (stdin !== null) closeSync(stdin);
   }
+}
+
+/** Ends a program that has printed nothing for so long. One timer a silence, and none a line: a program may print many. */
+function listen(child: ChildProcess, idleMs: number | undefined, cut: (why: AttemptEnd) => void): { end(): void } {
+  if (idleMs === undefined) return { end: () => undefined };
+  let heardAt = performance.now();
+  const heard = () => {
+    heardAt = performance.now();
+  };
+  child.stdout?.on('data', heard);
+  child.stderr?.on('data', heard);
+  const look = () => {
+    const leftMs = idleMs - (performance.now() - heardAt);
+    if (leftMs <= 0) cut({ is: 'silent', forMs: idleMs });
+    else timer = setTimeout(look, Math.min(Math.ceil(leftMs), TIMEOUT_MS_MAX));
+  };
+  let timer = setTimeout(look, Math.min(idleMs, TIMEOUT_MS_MAX));
+  return { end: () => clearTimeout(timer) };
 }
 
 /** Empties both pipes from the first moment, and afterwards waits until they are empty. */

@@ -39,6 +39,8 @@ export interface AttemptSpec {
   logFile: string;
   logBytesMax: number;
   timeoutMs: number;
+  /** How long it may print nothing. Absent: as long as it likes. */
+  idleMs?: number;
   graceMs: number;
   /** How long it goes on when no worker attends it. */
   attendMs: number;

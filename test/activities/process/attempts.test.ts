@@ -95,6 +95,19 @@ describe('an attempt', () => {
     ]);
   });
 
+  it('that prints nothing for too long is ended, with all it started; one that goes on printing is not (D17, D18)', async () => {
+    const word = uniqueSeconds();
+    const silent = room.attempt('T1.1.1', { argv: ['sh', '-c', `echo said; setsid sleep ${word} & sleep ${word}`], idleMs: 300 });
+    const busy = room.attempt('T2.1.1', { argv: ['sh', '-c', 'for n in 1 2 3 4 5 6 7 8; do echo $n >&2; sleep 0.1; done'], idleMs: 600 });
+    const outcomes = await Promise.all([carriedOut(room, silent), carriedOut(room, busy)]);
+    expect(outcomes.map(endOf)).toEqual([
+      { is: 'silent', forMs: 300 },
+      { is: 'exited', code: 0 },
+    ]);
+    expect(processesWith(word)).toEqual([]);
+    expect(readOutcome(silent.dir)).toEqual(outcomes[0]);
+  });
+
   it('of a program that is not there ends as a shell would say it', async () => {
     const spec = room.attempt('T1.1.1', { argv: ['no-such-agent-anywhere'] });
     expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 127 });
