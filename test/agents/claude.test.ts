@@ -1,3 +1,4 @@
 import { describeAgent } from './every-agent.js';
 
-describeAgent('claude', { kind: 'claude-code', without: {} });
+// A key has no limits with a reset time.
+describeAgent('claude', { kind: 'claude-code', home: { claudeAccount: 'subscription' }, without: {} });

@@ -36,18 +36,22 @@ const SCENARIOS = {
     expect({ code, said: saidOf(run) }).toEqual({ code: 12, said: 'T1 failed verified' });
   },
 
-  'that writes into PLAN.md changes no plan': async (open: Open) => {
-    stage = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', runs('echo "Status: no-op" >> PLAN.md'))] });
+  'that writes into PLAN.md changes no plan': async (open: Open, about: About, agent: AgentName) => {
+    const scenes = (folder: string) => [honest(folder, 'T1', runs('echo "Status: no-op" >> PLAN.md'))];
+    stage = await open({ plan: ONE_TASK, scenes, ...freely(agent, about) });
     const { ledger, run } = await stage.carryOut();
     expect({ ledger, plan: stage.text('PLAN.md') }).toEqual({ ledger: DONE, plan: ONE_TASK });
     expect(run.ledger[0]?.deviation).toContain('PLAN.md');
   },
 
-  'whose model never answers is ended when its time is up, with all it started': async (open: Open) => {
-    const settings = `limits: { taskMinutes: ${TASK_MINUTES_SHORT} }\n`;
-    stage = await open({ plan: ONE_TASK, settings, scenes: () => [scene('T1', runs('(setsid sleep 1000 &) ; echo up'), HANGS)] });
+  'whose model never answers is ended when its time is up, with all it started': async (open: Open, about: About, agent: AgentName) => {
+    const limits = `limits: { taskMinutes: ${TASK_MINUTES_SHORT} }\n`;
+    const starts = runs('setsid nohup sleep 1000 > /dev/null 2>&1 & touch was-started');
+    stage = await open({ plan: ONE_TASK, scenes: () => [scene('T1', starts, HANGS)], ...freely(agent, about, limits) });
     const { run } = await stage.carryOut();
-    expect({ said: saidOf(run), blocker: run.ledger[0]?.blocker, alive: stage.attempts() }).toEqual({
+    const started = existsSync(join(stage.folder, 'was-started'));
+    expect({ started, said: saidOf(run), blocker: run.ledger[0]?.blocker, alive: stage.attempts() }).toEqual({
+      started: true,
       said: 'T1 failed verified',
       blocker: 'agent-timeout',
       alive: [],
@@ -63,7 +67,8 @@ const SCENARIOS = {
   },
 
   'that is killed goes on in the session that it had': async (open: Open) => {
-    const killed = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', runs('echo said-before-the-end'), HANGS)] });
+    const scenes = (folder: string) => [honest(folder, 'T1', makes(folder, 'said-before-the-end'), HANGS)];
+    const killed = await open({ plan: ONE_TASK, scenes });
     stage = killed;
     const running = killed.begin('run', '.', '--json');
     await killAll(killed, 2);
@@ -113,10 +118,11 @@ const SCENARIOS = {
     expect({ said: saidOf(run), made: existsSync(join(stage.folder, 'out-T1')) }).toEqual({ said: 'T1 failed verified', made: false });
   },
 
-  'that leaves a process behind leaves none': async (open: Open) => {
-    const leaves = runs('setsid nohup sleep 1000 > /dev/null 2>&1 & echo left');
-    stage = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', leaves)] });
+  'that leaves a process behind leaves none': async (open: Open, about: About, agent: AgentName) => {
+    const leaves = runs('setsid nohup sleep 1000 > /dev/null 2>&1 & touch was-left');
+    stage = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', leaves)], ...freely(agent, about) });
     expect({ ledger: (await stage.carryOut()).ledger, alive: stage.attempts() }).toEqual({ ledger: DONE, alive: [] });
+    expect(existsSync(join(stage.folder, 'was-left'))).toBe(true);
   },
 
   'that has used up the budget is sent no more': async (open: Open) => {
@@ -127,16 +133,12 @@ const SCENARIOS = {
     expect(JSON.stringify(stage.model.asked.map(({ body }) => body))).not.toContain('T2 — Part');
   },
 
-  'that says a secret has it kept nowhere': async (open: Open) => {
-    const settings = 'environment: { pass: [PATH, HOME, LANG], secrets: [OWN_SECRET] }\n';
+  'that says a secret has it kept nowhere': async (open: Open, about: About, agent: AgentName) => {
     const says = [runs(`echo ${CANARY}`), runs(`echo ${CANARY} >&2; exit 3`)];
     const claim = claims('done', `the key is ${CANARY}`);
-    stage = await open({
-      plan: ONE_TASK,
-      settings,
-      env: { OWN_SECRET: CANARY },
-      scenes: (folder) => [scene('T1', ...says, makes(folder, 'out-T1'), claim)],
-    });
+    const scenes = (folder: string) => [scene('T1', ...says, makes(folder, 'out-T1'), claim)];
+    const { settings, env } = freely(agent, about);
+    stage = await open({ plan: ONE_TASK, scenes, settings, env: { ...env, OWN_TOKEN: CANARY } });
     expect((await stage.carryOut()).ledger).toEqual(DONE);
     expect(stage.text('LEDGER.md')).toContain('the key is [secret]');
     expect(stage.kept.flatMap((folder) => filesWith(folder, CANARY))).toEqual([]);
@@ -160,6 +162,12 @@ export function describeAgent(agent: AgentName, about: About): void {
       else test.skip(`${title} (${why})`);
     }
   });
+}
+
+/** The agent may do all it wants, as it may on a machine that is a sandbox as a whole. */
+function freely(agent: AgentName, { kind }: About, more = ''): { settings: string; env: NodeJS.ProcessEnv } {
+  const settings = `agents: { ${agent}: { kind: ${kind}, permissions: full } }\nenvironment: { pass: [PATH, HOME, LANG, IS_SANDBOX] }\n${more}`;
+  return { settings, env: { IS_SANDBOX: '1' } };
 }
 
 /** Without what was seen of its failing check, which no two agents share. */

@@ -1,6 +1,8 @@
 /** What the scripted model does, turn by turn. Paths are absolute; commands are read by the agent's own shell tool. */
 export type Turn = { afterMs?: number; usage?: Usage } & (
   | { is: 'says'; text: string }
+  /** An agent may have to read a file that is there before it writes it. */
+  | { is: 'reads'; path: string }
   | { is: 'writes'; path: string; content: string }
   | { is: 'runs'; command: string }
   | { is: 'refuses' }
@@ -52,6 +54,11 @@ const WRITERS: Tools = {
   write_file: (path, content) => ({ file_path: path, content }),
   write: (path, content) => ({ filePath: path, content }),
 };
+const READERS: Tools = {
+  Read: (path) => ({ file_path: path }),
+  read_file: (path) => ({ file_path: path }),
+  read: (path) => ({ filePath: path }),
+};
 const SHELLS: Tools = {
   Bash: (command) => ({ command, description: 'As the script says' }),
   run_shell_command: (command) => ({ command, description: 'As the script says' }),
@@ -62,7 +69,7 @@ const SHELLS: Tools = {
 };
 
 /** The act for a turn, with the tools that this request offers. A file is written by the shell where there is nothing else. */
-export function actOf(turn: Extract<Turn, { is: 'says' | 'writes' | 'runs' | 'refuses' }>, offered: readonly string[]): Act {
+export function actOf(turn: Extract<Turn, { is: 'says' | 'reads' | 'writes' | 'runs' | 'refuses' }>, offered: readonly string[]): Act {
   const usage = turn.usage ?? USAGE;
   if (turn.is === 'says') return { is: 'text', text: turn.text, usage };
   if (turn.is === 'refuses') return { is: 'refusal', usage };
@@ -71,11 +78,17 @@ export function actOf(turn: Extract<Turn, { is: 'says' | 'writes' | 'runs' | 're
     const input = name === undefined ? undefined : tools[name]?.(...words);
     return name === undefined || input === undefined ? null : { is: 'tool', name, input, usage };
   };
-  const act =
-    turn.is === 'runs'
-      ? use(SHELLS, turn.command)
-      : (use(WRITERS, turn.path, turn.content) ?? use(SHELLS, `printf %s ${quoted(turn.content)} > ${quoted(turn.path)}`));
-  return act ?? { is: 'text', text: `No tool can do this: ${turn.is}. Offered: ${offered.join(', ')}`, usage };
+  const through = (): Act | null => {
+    switch (turn.is) {
+      case 'runs':
+        return use(SHELLS, turn.command);
+      case 'reads':
+        return use(READERS, turn.path) ?? use(SHELLS, `cat ${quoted(turn.path)}`);
+      case 'writes':
+        return use(WRITERS, turn.path, turn.content) ?? use(SHELLS, `printf %s ${quoted(turn.content)} > ${quoted(turn.path)}`);
+    }
+  };
+  return through() ?? { is: 'text', text: `No tool can do this: ${turn.is}. Offered: ${offered.join(', ')}`, usage };
 }
 
 function quoted(text: string): string {
