@@ -1,4 +1,5 @@
-import type { Budget, Cost, Limits, Run, Spent } from './values.js';
+import { isSweep } from './ledger.js';
+import type { Budget, Cost, Entry, Limits, Run, Spent } from './values.js';
 
 /** Attempts of one lineage in one episode (seed 002 §7, lineage limit). */
 export const LINEAGE_ATTEMPTS_MAX = 3;
@@ -105,6 +106,16 @@ function sum(a: number | null, b: number | null): number | null {
 /** Books what an agent said it cost, in the episode and in all; what nobody knows makes the sum unknown. */
 export function spend(run: Run, cost: Cost): Run {
   return { ...run, spent: plus(run.spent, cost), spentInAll: plus(run.spentInAll, cost) };
+}
+
+/** What the entries of earlier executions say, each of which was sent to somebody at least once; what else they cost nobody knows. */
+export function spentBefore(entries: Entry[]): Spent {
+  const sent = entries.filter((entry) => entry.status !== 'no_op' && entry.performer !== 'human' && !isSweep(entry));
+  if (entries.length === 0) return NOTHING_SPENT;
+  let spent: Spent = { ...NOTHING_SPENT, dispatches: sent.length, earlier: entries.length };
+  for (const { cost } of sent) spent = plus(spent, cost);
+  const isPlanned = entries.some(({ gates }) => gates.some(({ is }) => is !== 'holds'));
+  return { ...spent, unknown: spent.unknown || isPlanned };
 }
 
 function plus(spent: Spent, cost: Cost): Spent {

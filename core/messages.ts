@@ -35,11 +35,7 @@ function apply(run: Run, message: Message): Run {
     case 'replan':
       return receiveReplan(run, message);
     case 'message':
-      return applied(
-        { ...run, notes: [...run.notes, { to: message.to, text: message.text, by: message.by }].slice(-NOTES_MAX) },
-        message,
-        `shown to the ${message.to} in its next brief`,
-      );
+      return receiveWords(run, message);
     case 'pause':
       if (run.paused !== null) return refuse(run, message, `it is paused already, by ${run.paused.by}`);
       return applied(
@@ -58,6 +54,19 @@ function apply(run: Run, message: Message): Run {
       return unreachable(message);
   }
 }
+
+/** Whose briefs carry words of people. */
+const ADDRESSED = ['performer', 'planner'];
+
+function receiveWords(run: Run, message: Extract<Message, { name: 'message' }>): Run {
+  const to = message.to.trim().toLowerCase();
+  if (!ADDRESSED.includes(to))
+    return refuse(run, message, `nobody is called ${message.to.slice(0, NAME_CHARS_MAX)}; a message goes to: ${ADDRESSED.join(', ')}`);
+  const notes = [...run.notes, { to, text: message.text, by: message.by }].slice(-NOTES_MAX);
+  return applied({ ...run, notes }, message, `shown to the ${to} in its next brief`);
+}
+
+const NAME_CHARS_MAX = 60;
 
 /** `shown` is a plan version, or the beginning of the plan's sha256. */
 function staleness(run: Run, message: Message): string | null {

@@ -1,6 +1,6 @@
 import { gateAgain } from './gate.js';
-import { isGateOpen, lastGate, withGate } from './ledger.js';
-import { NOTHING_SPENT } from './limits.js';
+import { isExhausted, isGateOpen, lastGate, withGate } from './ledger.js';
+import { NOTHING_SPENT, spentBefore } from './limits.js';
 import { methodOf } from './methods/registry.js';
 import { settle } from './run.js';
 import type { Entry, Json, Limits, MethodName, Plan, Policy, Run } from './values.js';
@@ -43,10 +43,10 @@ export function openRun(opening: Opening): Run {
     limits,
     policy,
     spent: NOTHING_SPENT,
-    spentInAll: NOTHING_SPENT,
+    spentInAll: spentBefore(entries),
     effects: entries.length > 0 ? 1 : 0,
     next: 1,
-    reconstructing: entries.length > 0,
+    reconstructing: false,
     paused: null,
     stopped: null,
     outcome: null,
@@ -54,7 +54,9 @@ export function openRun(opening: Opening): Run {
     openedAt: at,
     clock: at,
   };
-  return settle(resumeGates(run, at), at);
+  // One that is exhausted has ended by itself, with nothing under way: what holds now is not its unrecorded work.
+  const reconstructing = entries.length > 0 && !isExhausted(run);
+  return settle(resumeGates({ ...run, reconstructing }, at), at);
 }
 
 /** The resume matrix: what the last gate of an entry says, against the version of the plan on disk. */

@@ -308,6 +308,8 @@ export interface Spent {
   estimatedUsd?: number;
   /** Some agent did not say what it cost. */
   unknown: boolean;
+  /** How many entries of earlier executions are in it, as far as their ledger says what was spent on them. */
+  earlier?: number;
   /** Time in which the run worked; waits, limits and pauses aside. */
   activeMs: number;
 }

@@ -83,7 +83,9 @@ export interface GraphOptions {
 }
 
 export function graphProblems(plan: PlanDocument, options: GraphOptions): Problem[] {
-  return [...duplicates(plan, options), ...danglingDependencies(plan, options), ...cycles(plan, options)];
+  const repeated = duplicates(plan, options);
+  // Which of two tasks of one name is waited for nobody can say, so neither can anybody say who waits in a circle.
+  return [...repeated, ...danglingDependencies(plan, options), ...(repeated.length > 0 ? [] : cycles(plan, options))];
 }
 
 function duplicates(plan: PlanDocument, { file }: GraphOptions): Problem[] {

@@ -173,7 +173,7 @@ function exhaustedBlocker(entry: Entry): string | undefined {
 
 /** Unknown and estimated are kept apart from what was reported; unknown is never counted as 0 (D12). */
 function costLines({ run, entries }: ReportInput): string[] {
-  const { dispatches, usd, tokens, estimatedUsd, unknown, activeMs } = run.spentInAll;
+  const { dispatches, usd, tokens, estimatedUsd, unknown, activeMs, earlier } = run.spentInAll;
   const silent = entries
     .filter(({ cost, performer }) => performer !== 'human' && isMoneyUnknown(cost) && cost.tokens === null)
     .map(({ task }) => task);
@@ -183,8 +183,10 @@ function costLines({ run, entries }: ReportInput): string[] {
   const estimatedOf = entries.filter(({ cost }) => cost.estimatedUsd !== undefined).map(({ task }) => task);
   const missing = [...silent, ...half];
   return [
-    `- attempts: ${dispatches}; working time: ${durationWords(activeMs)}`,
-    `- reported: ${money(usd)} USD, ${tokens} tokens`,
+    earlier === undefined
+      ? `- attempts: ${dispatches}; working time: ${durationWords(activeMs)}`
+      : `- attempts: at least ${dispatches}, with those of earlier executions; working time of this one: ${durationWords(activeMs)}`,
+    `- reported: ${unknown && usd === 0 && tokens === 0 ? 'nothing' : `${money(usd)} USD, ${tokens} tokens`}`,
     ...(estimatedUsd === undefined
       ? []
       : [

@@ -110,7 +110,10 @@ function bodyOf(name: MessageName, fields: Map<string, unknown>, common: Common)
     }
     case 'replan': {
       const plan = field('plan');
-      return plan === undefined ? null : { ...common, name, plan };
+      if (plan === undefined) return null;
+      const { length } = String(fields.get('plan'));
+      const reason = `the plan has ${length} characters, more than the ${TEXT_LENGTH_MAX} that a replan can carry; split it, or end the run and start it with the new plan`;
+      return length > TEXT_LENGTH_MAX ? { ...common, name: 'refused', of: name, reason } : { ...common, name, plan };
     }
     case 'message': {
       const to = field('to');

@@ -36,6 +36,7 @@ describe('attest', () => {
     ]);
   });
 
+  // Seed 002 Execution modes.
   it('tells a person the task, its Done when and what is to be said, in plain words: no form to fill in (seed 002, Human handoff)', () => {
     const plan =
       '# PLAN: demo\n\nGoal: g\nPlan version: 1\n\n## T1 — The door\nTask: Fit the\nbadge reader.\nDone when: The badge opens the door.\nPerformer: human\nChecks:\n- human: does it open?\n';
@@ -56,6 +57,7 @@ describe('attest', () => {
     expect([reply(run), ledgerOf(judged)]).toEqual(['applied: recorded for T1', [line]]);
   });
 
+  // Seed 002 Execution modes.
   it('keeps who said it and in which words', () => {
     const run = told(handedOver(), { name: 'attest', task: 'T1', happened: 'yes', nowTrue: 'it opens the door', unexpected: 'it beeps' });
     const judged = carryOn(run, {}, (one) => one.ledger.length === 1);
@@ -167,6 +169,7 @@ describe('one id is one act (C13)', () => {
 });
 
 describe('resolve', () => {
+  // Seed 002 Resuming.
   it("on a person's word alone reopens as attested", () => {
     const run = carryOn(told(exhausted(), { name: 'resolve', blocker: 'no-key', resolution: 'it is in ./key' }), {
       planned: [planned(2, t2)],
@@ -191,6 +194,7 @@ describe('resolve', () => {
     ]);
   });
 
+  // Seed 002 Resuming.
   it.each(['disproved', 'unobservable'] as const)('with a check that is %s reopens nothing (R11)', (resolution) => {
     const asked = told(exhausted(), { name: 'resolve', blocker: 'no-key', resolution: 'it is in ./key', check: 'test -s key' });
     const run = carryOn(asked, { resolution });
@@ -309,6 +313,15 @@ describe('message', () => {
     ]);
   });
 
+  it('to nobody there is is refused, with whom it may go to', () => {
+    const run = told(working(), { name: 'message', to: 'nobody', text: 'hello?' });
+    expect([reply(run), run.notes]).toEqual(['refused: nobody is called nobody; a message goes to: performer, planner', []]);
+    expect(reply(told(working(), { name: 'message', to: ' Planner', text: 'hello' }))).toBe(
+      'applied: shown to the planner in its next brief',
+    );
+  });
+
+  // Seed 002 Execution modes.
   it('is never read as consent (G01)', () => {
     const run = told(exhausted(), { name: 'message', to: 'planner', text: 'yes, approve, it is fine, no-key is resolved' });
     expect([ledgerOf(run), run.planning]).toEqual([['T1 blocked verified (no-key) | required → exhausted'], null]);

@@ -358,6 +358,13 @@ describe('what is wrong with a plan', () => {
     ]);
   });
 
+  it('an id that is there twice is one clear problem, and no circle is made of it', () => {
+    const task = (id: string, needs: string) => SMALL.replace('T1', id).replace('on: —', `on: ${needs}`);
+    expect(said(HEADER + task('T1', '—') + task('T2', 'T1') + task('T1', 'T2'))).toEqual([
+      expect.stringMatching(/^PLAN\.md:\d+: T1 is there twice; the first is in line \d+, and an id is never used again$/),
+    ]);
+  });
+
   it('a dependency that has left the plan for the ledger is no problem (J05)', () => {
     expect(parse(HEADER + SMALL.replace('on: —', 'on: T0'), ['T0']).problems).toEqual([]);
   });
