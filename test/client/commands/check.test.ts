@@ -15,6 +15,7 @@ async function check(
   compiled = {},
   more: Partial<FakeService> = {},
 ) {
+  rmSync(folder, { recursive: true, force: true });
   folder = folderWith({ 'donewhen.yaml': CONFIG, 'bin/node': '#!/bin/sh\n', ...files });
   chmodSync(join(folder, 'bin/node'), 0o755);
   const io = heard({ cwd: folder, env: { NO_COLOR: '1', PATH: join(folder, 'bin') } });
