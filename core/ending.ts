@@ -114,7 +114,9 @@ function waitsForPerson(run: Run, at: number): Run | null {
 function questionFor(run: Run, entry: Entry, at: number): Question {
   const gate = lastGate(entry);
   const blocker = gate?.is === 'exhausted' ? gate.blocker : (entry.blocker ?? entry.task);
-  const todo = entry.text?.userAction[0] ?? entry.todo;
+  // A gate with a name of its own says why.
+  const why = gate?.is === 'exhausted' && gate.blocker !== (entry.blocker ?? `unresolved-${entry.task}`) ? gate.why : undefined;
+  const todo = entry.text?.userAction[0] ?? entry.todo ?? why;
   return {
     id: `q${run.next}`,
     kind: 'resolve',

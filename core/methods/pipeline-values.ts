@@ -116,7 +116,7 @@ export interface NextInput {
 
 /** What an entry keeps of a step's answer: later steps, the gates, the context file and a resumed run need no more of it. */
 export interface EntryDelivery {
-  /** Those that the artifact gate accepted, as they were then. */
+  /** Those that the artifact gate accepted, as they were then; of what was not delivered, also what was written and not listed. */
   artifacts: DeliveredArtifact[];
   metrics: Metric[];
   criticalIssues: string[];
@@ -147,6 +147,11 @@ export interface SeenDelivery {
   read: ReadResult;
   /** Of an agent: every path that its block lists, in its order. Of a command: every path that a demanded pattern matches. */
   artifacts: SeenArtifact[];
+  /**
+   * Of an agent: what a demanded pattern matches, is not as the baseline has it, and is not listed under that key; at most
+   * 100 of them. Who wrote a file and forgot to list it may list it the next time as it is.
+   */
+  unlisted?: SeenArtifact[];
   /** Every value that the block lists under `next-inputs`. */
   nextInputs: SeenNextInput[];
 }

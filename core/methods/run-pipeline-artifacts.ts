@@ -4,6 +4,8 @@ import type { ArtifactDemand, DeliveredArtifact, PipelineAbout, SeenArtifact, Se
 /** The artifact gate (seed 003; docs/interface.md §10): what of a delivery is accepted, and what is wrong with the rest. */
 export interface ArtifactGate {
   accepted: DeliveredArtifact[];
+  /** Written and not listed: nothing by itself, but the next attempt may list it as it is. */
+  unlisted: DeliveredArtifact[];
   /** Each of them is as an earlier attempt of this step left it. */
   isUnchanged: boolean;
   faults: Fault[];
@@ -17,15 +19,17 @@ export interface Fault {
 }
 
 export function artifactGate(step: Step, { seen, earlier }: { seen: SeenDelivery; earlier: Entry[] }): ArtifactGate {
-  const written = new Set(earlier.flatMap((entry) => (entry.delivery?.artifacts ?? []).map(({ path, sha256 }) => `${sha256} ${path}`)));
-  const isConfirmed = ({ path, sha256 }: SeenArtifact) => sha256 !== null && written.has(`${sha256} ${path}`);
+  // By its key as well: freshness was asked for under this one alone, and what another lists may have lain there all along.
+  const written = new Set(earlier.flatMap(({ delivery }) => (delivery?.artifacts ?? []).map(identityOf)));
+  const isConfirmed = ({ key, path, sha256 }: SeenArtifact) => sha256 !== null && written.has(identityOf({ key, path, sha256 }));
   const demanded = new Set(step.artifacts.map(({ key }) => key));
   const judged = seen.artifacts.map((artifact) => {
     const is = demanded.has(artifact.key) ? demandedFault(artifact, isConfirmed(artifact)) : listedFault(artifact);
     return { artifact, is };
   });
-  const accepted = judged.flatMap(({ artifact: { key, path, sha256 }, is }) =>
-    is === null && sha256 !== null ? [{ key, path, sha256 }] : [],
+  const accepted = judged.flatMap(({ artifact, is }) => (is === null ? kept(artifact) : []));
+  const unlisted = (seen.unlisted ?? []).flatMap((one) =>
+    demanded.has(one.key) && demandedFault(one, isConfirmed(one)) === null ? kept(one) : [],
   );
   const isUnchanged = accepted.length > 0 && judged.every(({ artifact, is }) => is === null && isConfirmed(artifact));
   const keys = new Set(accepted.map(({ key }) => key));
@@ -33,10 +37,18 @@ export function artifactGate(step: Step, { seen, earlier }: { seen: SeenDelivery
     // A pattern of a command matches old files too: one that is new delivers its key.
     is === null || (step.run && keys.has(key)) ? [] : [{ is, key, what: path }],
   );
-  return { accepted, isUnchanged, faults: [...unlisted(step.artifacts, seen.artifacts), ...faults] };
+  return { accepted, unlisted, isUnchanged, faults: [...missingKeys(step.artifacts, seen.artifacts), ...faults] };
 }
 
-function unlisted(demands: ArtifactDemand[], seen: SeenArtifact[]): Fault[] {
+function identityOf({ key, path, sha256 }: DeliveredArtifact): string {
+  return JSON.stringify([key, path, sha256]);
+}
+
+function kept({ key, path, sha256 }: SeenArtifact): DeliveredArtifact[] {
+  return sha256 === null ? [] : [{ key, path, sha256 }];
+}
+
+function missingKeys(demands: ArtifactDemand[], seen: SeenArtifact[]): Fault[] {
   return demands
     .filter(({ key }) => !seen.some((artifact) => artifact.key === key))
     .map(({ key, pattern }) => ({ is: 'missing', key, what: `${key} (${pattern})` }));

@@ -11,7 +11,7 @@ import { asked, type Done } from './run-pipeline-asking.js';
 import { attemptsAt } from './run-pipeline-counts.js';
 import { isLastDelivery } from './run-pipeline-gate.js';
 import { unmetOf } from './run-pipeline-require.js';
-import { NO_RESULT, STEP_FAILED } from './run-pipeline-rows.js';
+import { NO_RESULT, STEP_FAILED, TIMED_OUT } from './run-pipeline-rows.js';
 
 /**
  * What counts as the delivery of a step (docs/interface.md §10): a block of this attempt, of the right step and agent, that
@@ -26,9 +26,8 @@ export function judgeStep(run: Run, attempt: Attempt): Judgement {
   const seen = attempt.after?.delivery;
   if (seen === undefined) return unseen(scene);
   if (step.run) return deliveredBy(scene, { seen, result: null });
-  const wrong = notAResult(step, seen);
-  if (wrong !== null) return withoutResult(scene, wrong);
-  return seen.read.is === 'result' ? deliveredBy(scene, { seen, result: seen.read.result }) : withoutResult(scene, 'no result');
+  const read = readOf(step, seen);
+  return 'wrong' in read ? remembering(scene, seen, withoutResult(scene, read.wrong)) : deliveredBy(scene, { seen, result: read.result });
 }
 
 interface Scene {
@@ -70,18 +69,28 @@ function unseen(scene: Scene): Judgement {
   );
 }
 
-function notAResult(step: Step, { read }: SeenDelivery): string | null {
+function readOf({ step, agent }: Step, { read }: SeenDelivery): { result: StepResult } | { wrong: string } {
   switch (read.is) {
     case 'none':
-      return 'the answer holds no STEP-RESULT block';
+      return { wrong: 'the answer holds no STEP-RESULT block' };
     case 'template':
-      return 'the answer holds the form of the block, unfilled';
+      return { wrong: 'the answer holds the form of the block, unfilled' };
     case 'unparsed':
-      return `the STEP-RESULT block cannot be read, line ${read.line}: ${read.why}`;
-    case 'result':
-      if (read.result.step !== step.step) return `the block is of step ${read.result.step}, not of step ${step.step}`;
-      return read.result.agent === step.agent ? null : `the block is of agent ${read.result.agent}, not of ${step.agent}`;
+      return { wrong: `the STEP-RESULT block cannot be read, line ${read.line}: ${read.why}` };
+    case 'result': {
+      const { result } = read;
+      if (result.step !== step) return { wrong: `the block is of step ${result.step}, not of step ${step}` };
+      return result.agent === agent ? { result } : { wrong: `the block is of agent ${result.agent}, not of ${agent}` };
+    }
   }
+}
+
+/** What it wrote is kept, so that the next attempt may list it as it is. */
+function remembering({ step, earlier }: Scene, seen: SeenDelivery, judged: Judgement): Judgement {
+  if (judged.is !== 'entry') return judged;
+  const { accepted, unlisted } = artifactGate(step, { seen, earlier });
+  const artifacts = [...accepted, ...unlisted];
+  return artifacts.length === 0 ? judged : { ...judged, delivery: { artifacts, metrics: [], criticalIssues: [], nextInputs: [] } };
 }
 
 /** No block of its own: what is there may be anybody's, so files alone never deliver. */
@@ -106,7 +115,7 @@ function withoutLooking({ attempt, end }: Scene): Judgement | null {
     case 'cut':
       return partial(undefined, endWords(end));
     case 'timeout':
-      return failed('agent-timeout', { unresolved: [endWords(end)], words: [endWords(end)] });
+      return failed(TIMED_OUT, { unresolved: [endWords(end)], words: [endWords(end)] });
     default:
       return null;
   }
@@ -130,9 +139,10 @@ function deliveredBy(scene: Scene, delivered: Delivered): Judgement {
     nextInputs: result?.nextInputs ?? [],
   };
   const said = { delivery, risk: next.warnings, ...(result === null || result.verdict === null ? {} : { verdict: result.verdict }) };
-  if (result?.status === 'FAILED') return { ...failed(STEP_FAILED, { unresolved: ['its agent says FAILED'], words: [] }), ...said };
   const short = shortOf(scene, { ...delivered, faults: [...gate.faults, ...next.faults] });
-  if (short !== null) return short.is === 'entry' ? { ...short, ...said } : short;
+  if (short !== null && end.is === 'limited') return { is: 'wait', until: end.until, why: end.why };
+  if (short?.is === 'entry') return { ...short, ...said, delivery: { ...delivery, artifacts: [...gate.accepted, ...gate.unlisted] } };
+  if (short !== null) return short;
   const words = attempt.task.askedBy?.startsWith('fix of ') === true && gate.isUnchanged ? ['the fix changed nothing'] : [];
   const risk = [...next.warnings, ...(isClean(end) ? [] : [endRisk(end)])];
   const done: Done = { ...said, words, risk, delta: deltaOf(step, delivery) };
@@ -142,6 +152,7 @@ function deliveredBy(scene: Scene, delivered: Delivered): Judgement {
 /** What keeps it from being a delivery; null: nothing. */
 function shortOf(scene: Scene, { result, faults }: Delivered & { faults: Fault[] }): Judgement | null {
   const { run, step, attempt } = scene;
+  if (result?.status === 'FAILED') return failed(STEP_FAILED, { unresolved: ['its agent says FAILED'], words: [] });
   const nothing = step.run ? commandFault(scene, faults) : null;
   if (nothing !== null) return nothing;
   const isLast = isLastDelivery(run.ledger, step, { task: attempt.task.id, askedBy: attempt.task.askedBy });

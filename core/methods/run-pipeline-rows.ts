@@ -21,6 +21,7 @@ export type Row =
 
 export const NO_RESULT = 'no-result';
 export const STEP_FAILED = 'step-failed';
+export const TIMED_OUT = 'agent-timeout';
 
 export type Judged = Pick<Entry, 'status' | 'label' | 'blocker' | 'verdict' | 'undoes'> & { delivery?: Entry['delivery'] };
 
@@ -44,7 +45,8 @@ export function rowOf(step: Pick<Step, 'gate'>, entry: Judged): Row {
 
 function undelivered({ blocker, delivery }: Judged): Row {
   if (blocker === NO_RESULT) return 'no-result';
-  return blocker === STEP_FAILED || delivery === undefined ? 'step-failed' : 'artifact-gate';
+  const isOver = blocker === STEP_FAILED || blocker === TIMED_OUT || delivery === undefined;
+  return isOver ? 'step-failed' : 'artifact-gate';
 }
 
 function delivered({ gate }: Pick<Step, 'gate'>, { label, verdict, delivery }: Judged): Row {

@@ -77,6 +77,32 @@ describe('the artifact gate', () => {
     expect(entries).toEqual(['S1 failed artifact-missing-log · replan done (plan version 2)', 'S1@2 done · plan holds']);
   });
 
+  const written = artifact('srs', 'docs/srs-x.md');
+  const untouched = leaves(artifact('srs', 'docs/srs-x.md', { before: 'content of docs/srs-x.md' }));
+  const forgetting: [string, Observation | Ends][] = [
+    ['a block that does not list it', delivered(read('1'), { unlisted: [written] })],
+    ['no block', delivered({ is: 'none' }, { unlisted: [written] })],
+    ['a block of another step', delivered(read('7'), { artifacts: [written] })],
+    ['its time running out', { end: { is: 'timeout' }, seen: delivered({ is: 'none' }, { unlisted: [written] }) }],
+  ];
+  for (const [name, seen] of forgetting)
+    it(`a file that was written with ${name} delivers nothing, and the next attempt may list it as it is`, () => {
+      const { entries, run } = play([stepOf('1', SRS)], { S1: seen, 'S1@2': untouched });
+      expect([run.ledger[0]?.status, entries[1]]).toEqual(['failed', 'S1@2 done · plan holds']);
+    });
+
+  it('an old file that was listed under a key that nobody demands confirms nothing', () => {
+    const old = { before: 'content of docs/srs-x.md' };
+    const { entries } = play([stepOf('1', { ...SRS, attempts: 2 })], {
+      S1: leaves(artifact('report', 'docs/srs-x.md', old)),
+      'S1@2': leaves(artifact('srs', 'docs/srs-x.md', old)),
+    });
+    expect(entries).toEqual([
+      'S1 failed artifact-missing-srs · replan done (plan version 2)',
+      'S1@2 failed artifact-stale-srs · replan exhausted',
+    ]);
+  });
+
   it('what another step wrote confirms nothing', () => {
     const script = {
       S1: leaves(artifact('srs', 'docs/srs-x.md')),
@@ -163,6 +189,24 @@ describe('a command', () => {
   it('that is lost and left nothing to look at is never done', () => {
     const lost: Ends = { end: { is: 'lost' }, seen: none() };
     expect(play([commandOf('13', { attempts: 1 })], { S13: lost }).entries).toEqual(['S13 partial no-result · replan exhausted']);
+  });
+});
+
+describe('an agent at its usage limit', () => {
+  const limited = (seen: Observation): Ends => ({ end: { is: 'limited', until: 60_000, why: 'usage limit' }, seen });
+
+  for (const [name, seen] of [
+    ['no block', delivered({ is: 'none' })],
+    ['a block that says FAILED', delivered(read('1', { status: 'FAILED' }))],
+    ['an artifact missing', leaves()],
+  ] as const)
+    it(`with ${name} is waited for, and uses up nothing`, () => {
+      const { run } = play([stepOf('1', { ...SRS, attempts: 1 })], { S1: limited(seen) });
+      expect([run.ledger, nextMoves(run).map(({ is }) => is)]).toEqual([[], ['wait']]);
+    });
+
+  it('with everything delivered is done', () => {
+    expect(play([stepOf('1', SRS)], { S1: limited(leaves(artifact('srs', 'docs/srs-x.md'))) }).entries).toEqual(['S1 done · plan holds']);
   });
 });
 

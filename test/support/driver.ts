@@ -21,13 +21,21 @@ const STEPS_MAX = 400;
 export const STEP_MS = 60_000;
 const ORDER: Move['is'][][] = [['record', 'observe', 'read'], ['dispatch', 'replan'], ['wait']];
 
-export class Driver {
+export interface World {
+  readonly files: Map<string, string>;
+  /** Nobody can look at these. */
+  readonly hidden: Set<string>;
+  /** null where only a person can answer. */
+  make(move: Move, run: Run, at: number): Answer | null;
+}
+
+export class Driver<W extends World = PaperWorld> {
   readonly steps: Step[] = [];
   private readonly pending: PersonAct[];
 
   constructor(
     public run: Run,
-    readonly world: PaperWorld,
+    readonly world: W,
     people: PersonAct[] = [],
     private readonly plan: string = '',
   ) {
@@ -97,10 +105,10 @@ function untilOf(move: Move): number {
 /** The moments at which people act, by what is listed or recorded. */
 function isTime(run: Run, when: string): boolean {
   const moves = nextMoves(run);
-  const [, task, is] = /^(\w+) is (asked|dispatched|recorded|limited)$/.exec(when) ?? [];
+  const [, task, is] = /^([\w@]+) is (asked|dispatched|recorded|limited)$/.exec(when) ?? [];
   switch (is) {
     case 'asked':
-      return run.questions.some((question) => question.kind === 'attest' && question.task === task);
+      return run.questions.some((question) => question.kind !== 'resolve' && question.task === task);
     case 'dispatched':
       return moves.some((move) => move.is === 'dispatch' && move.attempt.task.id === task);
     case 'recorded':
@@ -147,12 +155,13 @@ function messageOf({ by, does }: PersonAct, { at, number, plan }: Moment): Messa
       }),
     ],
     [
-      /^decides (\S+) (approve|reject)(?:; shown plan (\d+))?$/,
-      ([gate = '', decision = '', shown]) => ({
+      /^decides (\S+) (approve|reject)(?:; because ([^;]+))?(?:; shown plan (\d+))?$/,
+      ([gate = '', decision = '', reason, shown]) => ({
         ...head,
         name: 'decide',
         gate,
         decision: decision === 'approve' ? 'approve' : 'reject',
+        ...(reason === undefined ? {} : { reason }),
         ...(shown === undefined ? {} : { shown: Number(shown) }),
       }),
     ],

@@ -44,7 +44,21 @@ export class PipelineWitness {
     const step = stepIn(this.pipeline, entry.task);
     const observation = this.seen.get(entry.task);
     if (observation?.delivery === undefined) return [`${entry.task} is done and nobody looked`];
-    return isDelivered(step, observation, observation.delivery) ? [] : [`${entry.task} is done and was not delivered`];
+    if (!isDelivered(step, observation, observation.delivery)) return [`${entry.task} is done and was not delivered`];
+    return this.isOwn(step, entry.task) ? [] : [`${entry.task} is done with a file that none of its attempts wrote`];
+  }
+
+  /** Every demanded file was written by this attempt, or by an earlier one of its step. */
+  private isOwn(step: Step, task: string): boolean {
+    const wrote = [...this.seen].filter(([one]) => stepNameOf(one) === step.step && attemptOf(one) <= attemptOf(task));
+    const fresh = wrote
+      .flatMap(([, { delivery }]) => [...(delivery?.artifacts ?? []), ...(delivery?.unlisted ?? [])])
+      .filter(({ sha256, before }) => sha256 !== before);
+    const own = new Set(fresh.map(({ path, sha256 }) => `${sha256} ${path}`));
+    const demanded = new Set(step.artifacts.map(({ key }) => key));
+    const listed = (this.seen.get(task)?.delivery?.artifacts ?? []).filter(({ key }) => demanded.has(key));
+    const isOwn = listed.map(({ path, sha256 }) => own.has(`${sha256} ${path}`));
+    return step.run ? listed.length === 0 || isOwn.some(Boolean) : isOwn.every(Boolean);
   }
 
   /** No criterion is satisfied by an approval that nobody gave. */
@@ -112,4 +126,8 @@ function insisting(run: Run): string[] {
     last.set(step, askedBy);
     return found;
   });
+}
+
+function attemptOf(task: string): number {
+  return Number(/@(\d+)$/.exec(task)?.[1] ?? 1);
 }

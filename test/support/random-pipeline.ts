@@ -108,8 +108,9 @@ function look(dice: Dice, check: string): Look {
 export function randomDelivery(dice: Dice, step: Step, { task }: Pick<Attempt, 'task'>): SeenDelivery {
   const artifacts: SeenArtifact[] = step.artifacts.flatMap(({ key }) => (dice.oneIn(10) ? [] : [randomArtifact(dice, key, task.id)]));
   const extra = dice.oneIn(5) ? [randomArtifact(dice, 'report', task.id)] : [];
+  const unlisted = step.artifacts.flatMap(({ key }) => (dice.oneIn(4) ? [randomArtifact(dice, key, task.id)] : []));
   const nextInputs = dice.oneIn(3) ? [{ key: 'next', value: 'docs/next.md', there: !dice.oneIn(3) }] : [];
-  return { read: step.run ? { is: 'none' } : randomRead(dice, step), artifacts: [...artifacts, ...extra], nextInputs };
+  return { read: step.run ? { is: 'none' } : randomRead(dice, step), artifacts: [...artifacts, ...extra], unlisted, nextInputs };
 }
 
 function randomArtifact(dice: Dice, key: string, task: string): SeenArtifact {

@@ -2,7 +2,7 @@ import { resumedFrom } from '../../activities/load/entries.js';
 import { LIMITS_DEFAULT } from '../../core/limits.js';
 import { openRun } from '../../core/opening.js';
 import { gateWords } from '../../core/run-json.js';
-import type { Answer, Entry, GateRecord, Limits, Message, Move, Policy, Run } from '../../core/values.js';
+import type { Answer, Entry, GateRecord, Limits, Message, Move, Policy, Run, Task } from '../../core/values.js';
 import { parseSpec, requiredCriteria } from '../../documents/spec.js';
 import { Driver, type Step } from './driver.js';
 import { ledgerText, reportText } from './paper-record.js';
@@ -98,15 +98,15 @@ function rulesOf(lines: string[]): { policy: Policy; limits: Limits } {
   return { policy, limits };
 }
 
-function sectionIn(transcript: Transcript, name: string): string | undefined {
+export function sectionIn(transcript: Transcript, name: string): string | undefined {
   return transcript.sections.find((section) => section.name === name)?.text;
 }
 
-function linesIn(transcript: Transcript, name: string): string[] {
+export function linesIn(transcript: Transcript, name: string): string[] {
   return (sectionIn(transcript, name) ?? '').split('\n').filter((line) => line.trim() !== '');
 }
 
-function linesOf(step: Step): string[] {
+export function linesOf(step: Step): string[] {
   return [actWords(step), ...changes(step.before, step.after).map((line) => `    ${line}`)];
 }
 
@@ -133,7 +133,7 @@ function moveWords(move: Move, answer: Answer, { before }: Step): string {
       return `${what}: ${looks.length > 0 ? looks.join('; ') : 'nothing to look at'}`;
     }
     case 'dispatch':
-      return `dispatch ${move.token}${move.cut ? ', cut' : ''}: ${answer.is === 'ended' ? endWords(answer) : answer.is}`;
+      return `dispatch ${move.token}${askedWords(move.attempt.task)}${move.cut ? ', cut' : ''}: ${answer.is === 'ended' ? endWords(answer) : answer.is}`;
     case 'wait':
       return `time passes, ${timeWords(Math.max(0, move.until - before.clock))}: ${move.why}`;
     case 'person':
@@ -145,6 +145,10 @@ function moveWords(move: Move, answer: Answer, { before }: Step): string {
     case 'record':
       return `record ${recordWords(move.write, before)}`;
   }
+}
+
+function askedWords({ askedBy }: Task): string {
+  return askedBy === undefined ? '' : `, asked by ${askedBy}`;
 }
 
 function recordWords(write: Extract<Move, { is: 'record' }>['write'], run: Run): string {
@@ -204,11 +208,12 @@ function changes(before: Run, after: Run): string[] {
 function entryChange(old: Entry | undefined, entry: Entry): string[] {
   const gates = entry.gates.slice(old?.gates.length ?? 0).map(gateLine);
   if (old !== undefined) return gates.length > 0 ? [`${entry.task}: ${gates.join(', ')}`] : [];
-  const words = [entry.status, entry.label, ...(entry.blocker === undefined ? [] : [entry.blocker])].join(', ');
+  const words = [entry.status, entry.label, entry.blocker, entry.verdict].filter((word) => word !== undefined).join(', ');
   const next = gates.length > 0 ? gates.join(', ') : `the planner is asked: ${(entry.news ?? []).join('; ')}`;
   return [`${entry.task} is ${words} · ${next}`];
 }
 
 function gateLine(gate: GateRecord): string {
-  return gate.is === 'exhausted' ? `${gateWords(gate)} (${gate.why})` : gateWords(gate);
+  if (gate.is === 'exhausted') return `${gateWords(gate)} (${gate.why})`;
+  return 'debt' in gate && gate.debt !== undefined ? `${gateWords(gate)}, debt: ${gate.debt}` : gateWords(gate);
 }
