@@ -55,7 +55,9 @@ export function costOfTry(adapter: AgentAdapter, reading: AgentReading, tried: {
 async function filesOf(adapter: AgentAdapter, session: string, variables: Variables): Promise<string[]> {
   // A session names its file: what is no id must not become a pattern.
   if (adapter.sessionFiles === undefined || !/^[A-Za-z0-9_-]{1,200}$/.test(session)) return [];
-  const { folder, pattern } = adapter.sessionFiles(session, variables);
+  const files = adapter.sessionFiles(session, variables);
+  if (files === null) return [];
+  const { folder, pattern } = files;
   try {
     return (await glob(pattern, { cwd: folder, absolute: true, dot: true, followSymbolicLinks: false })).slice(0, FILES_MAX);
   } catch {

@@ -150,7 +150,7 @@ function whyNot(place: Place, name: string, start: AgentStart, environment: Perf
       userAction: `Put ${place.workspace} back, then resolve this blocker.`,
     });
   }
-  const [program = ''] = start.argv;
+  const program = start.program ?? start.argv[0] ?? '';
   if (isThere(program, place.workspace, { ...environment.variables, ...start.env }.PATH ?? '')) return null;
   return refusal({
     why: `${name}: ${program === '' ? 'its command is empty' : `${program} is not there, or may not be run`}`,

@@ -16,12 +16,12 @@ const permissions = z.enum(['read', 'edit', 'full']).describe('what the agent ma
 
 const idleMinutes = z.number().positive().max(MINUTES_MAX).nullable().optional().describe('how long it may print nothing; null: any time');
 
-const ownAgent = z.strictObject({ kind: z.enum(['command', 'acp']), command: commandLine, idleMinutes });
+const ownAgent = z.strictObject({ kind: z.literal('command'), command: commandLine, idleMinutes });
+const settings = { model: word.optional(), permissions: permissions.optional(), network: z.boolean().optional() };
+const acpAgent = z.strictObject({ kind: z.literal('acp'), ...settings, command: commandLine, idleMinutes });
 const knownAgent = z.strictObject({
   kind: z.enum(['claude-code', 'claude', 'codex', 'gemini', 'agy', 'opencode']),
-  model: word.optional(),
-  permissions: permissions.optional(),
-  network: z.boolean().optional(),
+  ...settings,
   command: commandLine.optional(),
   idleMinutes,
 });
@@ -66,7 +66,7 @@ const SECTIONS = {
 };
 
 export const ConfigSchema = z.strictObject({
-  agents: z.record(agentName, z.discriminatedUnion('kind', [ownAgent, knownAgent])).default({}),
+  agents: z.record(agentName, z.discriminatedUnion('kind', [ownAgent, acpAgent, knownAgent])).default({}),
   roles: SECTIONS.roles.prefault({}),
   limits: SECTIONS.limits.prefault({}),
   workspace: SECTIONS.workspace.prefault({}),

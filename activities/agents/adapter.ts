@@ -36,6 +36,8 @@ export interface AgentStart {
   /** Beside the allow-list and the DONEWHEN_ variables. */
   env: Record<string, string>;
   stdin: string;
+  /** What has to be installed, where it is not the first word. */
+  program?: string;
   /** Written into the attempt's folder before, by name. */
   files?: Record<string, string>;
 }
@@ -96,8 +98,8 @@ export interface AgentAdapter {
   /** Whole lines that arrived since the last glance. */
   glance(lines: readonly string[]): Glance;
   read(log: AgentLog): AgentReading;
-  /** Where the brief of an earlier attempt must stand before its session is gone on in. Absent: the agent looks for itself. */
-  sessionFiles?(session: string, variables: Variables): SessionFiles;
+  /** Where the brief of an earlier attempt must stand before its session is gone on in. Absent: the agent looks for itself; null: nobody knows. */
+  sessionFiles?(session: string, variables: Variables): SessionFiles | null;
   /** Until when a limit lasts, where only the session's own record says so. */
   limitIn?(record: string): number | null;
 }

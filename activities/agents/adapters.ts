@@ -1,4 +1,5 @@
 import type { Agent } from '../../documents/config.js';
+import { createAcpAdapter } from './acp.js';
 import type { AgentAdapter } from './adapter.js';
 import { createClaudeAdapter } from './claude.js';
 import { createCodexAdapter } from './codex.js';
@@ -26,9 +27,6 @@ function adapterOf(name: string, agent: Agent | undefined): AgentAdapter | { mis
   if (agent.kind === 'claude-code') return createClaudeAdapter(name, agent);
   if (agent.kind === 'codex') return createCodexAdapter(name, agent);
   if (agent.kind === 'opencode') return createOpencodeAdapter(name, agent);
-  if (agent.kind === 'command' && agent.command !== undefined) return createCommandAdapter(agent.command);
-  return {
-    missing: `${name} is of kind ${agent.kind}, which this version cannot start`,
-    userAction: `Give ${name} the kind command, with the command line that reads a brief from its standard input.`,
-  };
+  if (agent.kind === 'command') return createCommandAdapter(agent.command ?? []);
+  return createAcpAdapter(name, agent);
 }

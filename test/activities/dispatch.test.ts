@@ -183,9 +183,9 @@ describe('what cannot begin is refused with the way out, and claims nothing', ()
     });
   });
 
-  it('a kind of agent that this version does not know', async () => {
+  it('a known agent that is not installed', async () => {
     const agentFor: DispatchPorts['agentFor'] = async (_place, name) => adapterFor(name, { kind: 'acp', command: ['x'] });
-    expect(await refusedBy('', { ports: { agentFor } })).toMatchObject({ is: 'refused', blocker: 'agent-not-configured' });
+    expect(await refusedBy('', { ports: { agentFor } })).toMatchObject({ is: 'refused', blocker: 'agent-not-found' });
   });
 
   it('a program that is not installed', async () => {
