@@ -81,7 +81,7 @@ const SCENARIOS = {
     stage = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', fails({ is: 'limit', resetsAt }))] });
     expect((await stage.carryOut()).ledger).toEqual(DONE);
     const later = stage.model.asked.filter(({ turn }) => turn !== null).slice(1);
-    expect(later.map(({ at }) => at >= resetsAt * 1000)).toEqual([true, true]);
+    expect(later.filter(({ at }) => at < resetsAt * 1000)).toEqual([]);
   },
 
   'at a quota without a reset time is looked after again later': async (open: Open) => {
