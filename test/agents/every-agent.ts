@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../core/run-json.js';
 import { type AgentName, programsOf } from '../../scripts/agents.mjs';
 import { type AgentStage, type Cast, linesOf, openAgentStage, told } from '../support/agent-stage.js';
+import { exampleCast } from './example.js';
 import { claims, fails, HANGS, honest, makes, ONE_TASK, runs, scene, secondsFromNow, TWO_TASKS } from './scenarios.js';
 
 /** What is particular about one agent. */
@@ -131,6 +132,28 @@ const SCENARIOS = {
     const { code, ledger } = await stage.carryOut();
     expect({ code, ledger }).toEqual({ code: 11, ledger: [...DONE, 'T2 blocked verified, attempt 1, budget-tokens'] });
     expect(JSON.stringify(stage.model.asked.map(({ body }) => body))).not.toContain('T2 — Part');
+  },
+
+  'carries out the example plan, with nothing but its name in donewhen.yaml': async (open: Open) => {
+    const example = await open(exampleCast());
+    stage = example;
+    const running = example.begin('run', '.', '--json');
+    await example.until('a person is asked', async () => (await example.run('waiting', '--json')).out.includes('T7'));
+    const words = ['--happened', 'yes', '--now-true', 'I have read it.', '--by', 'ana'];
+    expect(await example.run('attest', 'invoice-totals', 'T7', ...words)).toMatchObject({ code: 0 });
+    const { code, run } = told(await running.ended);
+    expect({ code, ledger: run.ledger.map(({ task, status, verification }) => `${task} ${status} ${verification}`).sort() }).toEqual({
+      code: 0,
+      ledger: [
+        'T1 no_op verified',
+        'T2 done verified',
+        'T3 done verified',
+        'T4 done verified',
+        'T5 done verified',
+        'T6 done verified',
+        'T7 done attested',
+      ],
+    });
   },
 
   'that says a secret has it kept nowhere': async (open: Open, about: About, agent: AgentName) => {
