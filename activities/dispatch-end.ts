@@ -13,9 +13,10 @@ const DENIALS_MAX = 10;
  * claim: nobody knows what came after it.
  */
 export function endOf(outcome: Outcome | 'lost', reading: Read): End {
-  if (outcome === 'lost') return { is: 'lost' };
+  const said = reading.claim === null ? {} : { claim: reading.claim };
+  if (outcome === 'lost') return { is: 'lost', ...said };
   const { end, logFault } = outcome;
-  if (end.is === 'cut' && end.why === 'stop') return { is: 'cut' };
+  if (end.is === 'cut' && end.why === 'stop') return { is: 'cut', ...said };
   if (end.is === 'unspawned') return notStarted(end.error);
   const denied = (reading.denied ?? []).slice(0, DENIALS_MAX).map((call) => `its permissions did not allow ${call}`);
   if (reading.claim !== null) {

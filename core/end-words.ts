@@ -26,3 +26,13 @@ export function attestedWords(end: Extract<End, { is: 'attested' }>): string {
   const odd = end.unexpected === undefined ? '' : `; unexpected: ${end.unexpected}`;
   return `${end.by} attests: ${end.happened}${now}${odd}`;
 }
+
+/** Of an attempt that was ended from outside: what it had said by then, which is no evidence (R8). null: nothing. */
+export function saidBeforeEnd(end: End | undefined): string | null {
+  if (end?.is !== 'cut' && end?.is !== 'lost' && end?.is !== 'answered') return null;
+  const { claim } = end;
+  if (claim === undefined || (end.is === 'answered' && end.code !== null)) return null;
+  return `before it was ended the performer had claimed: ${[claim.status, ...claim.stateDelta].slice(0, SAID_ITEMS_MAX).join('; ')}`;
+}
+
+const SAID_ITEMS_MAX = 4;

@@ -1,3 +1,4 @@
+import { saidBeforeEnd } from './end-words.js';
 import { attemptNumber } from './ledger.js';
 import type { Judgement } from './method.js';
 import type { Attempt, Claim, Entry, EntryText, Evidence, Look, LookResult, Run, Task } from './values.js';
@@ -111,11 +112,16 @@ function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryTe
     ],
     discovered: seen?.discovered ?? [],
     unresolved: distinct([...(claim?.unresolved ?? []), ...(judged.unresolved ?? [])]),
-    risk: distinct([...(claim?.risk ?? []), ...(judged.risk ?? [])]),
+    risk: distinct([...(claim?.risk ?? []), ...(judged.risk ?? []), ...saidInTime(attempt)]),
     userAction: distinct([...(claim?.userAction ?? []), ...(attempt.end?.is === 'refused' ? [attempt.end.userAction] : [])]),
     deviation,
     ...(attempt.session === undefined ? {} : { session: attempt.session }),
   };
+}
+
+function saidInTime({ end }: Attempt): string[] {
+  const said = saidBeforeEnd(end);
+  return said === null ? [] : [said];
 }
 
 /** What code saw to be gone; a report has a list of its own for it. */

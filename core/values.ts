@@ -118,13 +118,15 @@ export interface Claim {
 
 /** How an attempt ended. */
 export type End =
+  /** `code` null: it had answered, and was ended before it ended by itself. */
   | { is: 'answered'; claim: Claim; code: number | null }
   | { is: 'exited'; code: number; note?: string }
   | { is: 'signalled'; signal: string }
-  | { is: 'lost' }
+  /** `claim`: what it had said by then, here and in `cut`. */
+  | { is: 'lost'; claim?: Claim }
   /** `silentMs`: not all of its time was up, but it had printed nothing for so long. */
   | { is: 'timeout'; silentMs?: number }
-  | { is: 'cut' }
+  | { is: 'cut'; claim?: Claim }
   | { is: 'refused'; why: string; blocker: string; userAction: string }
   | { is: 'limited'; until: number | null; why: string }
   | { is: 'attested'; happened: 'yes' | 'no' | 'partly'; by: string; nowTrue?: string; unexpected?: string };

@@ -1,5 +1,6 @@
 import { CHECK_CHARS_MAX, CHECK_KINDS, type Check, type CheckKind, type GitExpectation, type Read, type RunExpectation } from './check.js';
 import { parseFileCheck, renderFileCheck } from './check-file.js';
+import { withVisible } from './invisible.js';
 import { oneLine } from './lines.js';
 import { didYouMean } from './nearest.js';
 import { pathProblem } from './paths.js';
@@ -21,6 +22,7 @@ export function parseCheck(text: string, place: Place): ParsedCheck {
   if (match === null || kind === undefined) return refused(place, `"${shown(line)}" is no check${kindsHint(match?.[1])}`);
   const rest = (match[2] ?? '').trim();
   if (/[\0\n\r]/.test(rest)) return refused(place, `${kind}: a check is one line of text`);
+  if (withVisible(rest) !== rest) return refused(place, `${kind}: it holds letters that nobody sees: ${shown(withVisible(rest))}`);
   const read = readKind(kind, rest);
   return 'check' in read ? { check: read.check, problems: [] } : refused(place, `${kind}: ${read.wrong}`);
 }

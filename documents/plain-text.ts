@@ -1,3 +1,4 @@
+import { withVisible } from './invisible.js';
 import { oneLine } from './lines.js';
 
 const ESCAPE = 0x1b;
@@ -51,9 +52,9 @@ function afterString(text: string, from: number): number {
   return from;
 }
 
-/** One line that nothing in a Markdown list can escape from. */
+/** One line that nothing in a Markdown list can escape from, and in which nothing is hidden. */
 export function itemText(text: string): string {
-  return oneLine(withoutAnsi(text).replace(/\p{Cc}/gu, ' '));
+  return withVisible(oneLine(withoutAnsi(text).replace(/\p{Cc}/gu, ' ')));
 }
 
 /** Lines of output as they may stand in a document: no control characters but the tab. */
@@ -61,7 +62,7 @@ export function outputLines(text: string): string[] {
   return withoutAnsi(text)
     .replace(/\r\n?/g, '\n')
     .split('\n')
-    .map((line) => line.replace(/(?!\t)\p{Cc}/gu, ''));
+    .map((line) => withVisible(line.replace(/(?!\t)\p{Cc}/gu, '')));
 }
 
 /** Bytes in UTF-8; a lone surrogate counts as its replacement. */

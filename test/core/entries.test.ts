@@ -167,3 +167,27 @@ it('what is unfinished keeps how it was to be done, for the task that reopens it
   const entries = [entryOf(), entryOf({ after }, { writes: ['src/**'], repeatable: false, timeoutMs: 1000 })];
   expect(entries.map((entry) => entry.terms)).toEqual([undefined, { writes: ['src/**'], repeatable: false, timeoutMs: 1000 }]);
 });
+
+// R8: what it had claimed is told, and counts for nothing.
+it('of an attempt that was ended from outside keeps what the performer had claimed by then', () => {
+  const claim = claimOf('done', { stateDelta: ['requests fail fast'] });
+  const nothing = { ...seen(['file: out-T1'], 'unobservable', 'its time ran out') };
+  const said = (end: Attempt['end']) => {
+    const { status, label, text } = entryOf({ end, after: nothing });
+    return [status, label, text?.risk];
+  };
+  const words = ['before it was ended the performer had claimed: done; requests fail fast'];
+  expect([
+    said({ is: 'answered', claim, code: null }),
+    said({ is: 'cut', claim }),
+    said({ is: 'lost', claim }),
+    said({ is: 'answered', claim, code: 0 }),
+    said({ is: 'timeout' }),
+  ]).toEqual([
+    ['partial', 'unverified', words],
+    ['partial', 'unverified', words],
+    ['partial', 'unverified', words],
+    ['partial', 'unverified', []],
+    ['partial', 'unverified', []],
+  ]);
+});
