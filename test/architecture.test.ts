@@ -32,7 +32,7 @@ const FOLDERS: Record<string, Folder> = {
   activities: { own: ['core', 'documents'], types: [], packages: null, node: 'node', environment: 'is handed' },
   worker: { own: ['core', 'documents', 'activities', ...MESSAGES], types: [], packages: null, node: 'node', environment: 'reads' },
   client: {
-    own: ['core', 'documents', 'worker', 'activities/observe', ...MESSAGES],
+    own: ['core', 'documents', 'worker', 'activities/observe', 'activities/agents', ...MESSAGES],
     types: ['activities/interface'],
     packages: null,
     node: 'node',

@@ -59,7 +59,7 @@ function addDoctor(program: Command, choose: Choose): void {
   const doctor = program
     .command('doctor')
     .description('Say what is missing, and how to get it.')
-    .addOption(new Option('--live').hideHelp())
+    .option('--live', 'also ask each coding agent one question; it costs a little')
     .action(() => {
       const values = valuesOf(doctor);
       const options = { ...commonOf(values), live: values.live === true };

@@ -1,4 +1,5 @@
 import { openSession } from '../connection.js';
+import { askAgents, lookAtAgents } from '../doctor/agents.js';
 import { type Finding, missing, renderFindings } from '../doctor/finding.js';
 import { lookAtMachine } from '../doctor/machine.js';
 import { lookAtService } from '../doctor/service.js';
@@ -13,10 +14,10 @@ export interface DoctorOptions extends CommonOptions {
 
 /** Says what is there, what is missing and how to get it. Exit 0: nothing is missing; 2: something is; 3: no server. */
 export async function doctorCommand(options: DoctorOptions, io: Io): Promise<number> {
-  if (options.live === true) throw new UserError('doctor --live is not in this version: leave it out', 2);
-  const machine = await lookAtMachine(io.env, io.cwd);
+  const machine = [...(await lookAtMachine(io.env, io.cwd)), ...(await lookAtAgents(io))];
+  const live = options.live === true ? await askAgents(io) : [];
   const service = await serviceOrFault(options, io);
-  const findings = [...machine, ...service.findings];
+  const findings = [...machine, ...live, ...service.findings];
   const exit = service.is === 'silent' ? EXIT_NO_ANSWER : findings.some(({ status }) => status === 'missing') ? EXIT_BAD_INPUT : EXIT_OK;
   io.out(options.json ? JSON.stringify({ ok: exit === EXIT_OK, findings }, null, 2) : renderFindings(findings));
   return exit;

@@ -75,7 +75,6 @@ it.each([
   ['run', /pipeline|swarm|goal|from <|only/],
   ['start', /pipeline|swarm|goal|from <|only/],
   ['init', /pipeline/],
-  ['doctor', /--live/],
 ])('the help of %s offers nothing that is not in this version', async (verb, absent) => {
   const { said } = await read(verb, '--help');
   expect([said.out.includes('Usage:'), absent.exec(said.out)]).toEqual([true, null]);
