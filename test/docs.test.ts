@@ -38,7 +38,7 @@ describe('what the documentation shows is what the product reads and writes', ()
 
   it('every donewhen.yaml in it is valid', () => {
     const configurations = [...blocks(manual, 'yaml'), ...blocks(readme, 'yaml')];
-    expect(configurations.length).toBe(2);
+    expect(configurations.length).toBe(3);
     expect(configurations.flatMap((text) => parseConfig(text, { file: 'donewhen.yaml' }).problems.map(renderProblem))).toEqual([]);
   });
 
