@@ -51,10 +51,12 @@ export async function factsOf(
 
 function versionOf(path: string, env: Record<string, string>): Promise<string | null> {
   return new Promise((resolve) => {
-    execFile(path, ['--version'], { env, timeout: VERSION_MS_MAX, killSignal: 'SIGKILL' }, (error, stdout) => {
+    const child = execFile(path, ['--version'], { env, timeout: VERSION_MS_MAX, killSignal: 'SIGKILL' }, (error, stdout) => {
       const [version = null] = /\d+\.\d+[\w.-]*/.exec(firstLine(stdout)) ?? [];
       resolve(error === null ? version : null);
     });
+    // Whoever reads it must not wait for us (H07).
+    child.stdin?.end();
   });
 }
 
