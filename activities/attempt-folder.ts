@@ -1,6 +1,7 @@
 import { readdirSync, renameSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { claimFileIn, readClaim, readOutcome } from './process/attempt-files.js';
+import { hasSupervisor } from './process/attend.js';
 import { lifeOf } from './process/identity.js';
 
 /** Under the run's folder: one folder a token. */
@@ -71,6 +72,32 @@ export function setEarlierAside(folder: string, now: number): void {
   const claims = namesIn(attempts).map((name) => readClaim(join(attempts, name)));
   const isAlive = claims.some((claim) => claim !== null && claim !== 'unreadable' && lifeOf(claim.supervisor) === 'alive');
   if (claims.length > 0 && !isAlive) renameSync(attempts, join(folder, `${EARLIER}${now}`));
+}
+
+/** An attempt that somebody still carries out. */
+export interface LivingAttempt {
+  slug: string;
+  /** Its task. */
+  task: string;
+  startedAt: number;
+  supervisor: number;
+}
+
+/**
+ * Attempts that still work in a workspace, whatever became of their runs: of a run whose history is lost, its agents may
+ * go on for a while, and two of them must not work side by side.
+ */
+export function livingAttempts(workspace: string): LivingAttempt[] {
+  const home = join(workspace, '.donewhen');
+  return namesIn(home).flatMap((slug) =>
+    namesIn(join(home, slug, ATTEMPTS)).flatMap((name) => {
+      const dir = join(home, slug, ATTEMPTS, name);
+      const claim = readClaim(dir);
+      if (claim === null || claim === 'unreadable' || readOutcome(dir) !== null || !hasSupervisor(dir, claim)) return [];
+      const { token, startedAt, supervisor } = claim;
+      return [{ slug, task: token.slice(0, Math.max(0, token.lastIndexOf('#'))), startedAt, supervisor: supervisor.pid }];
+    }),
+  );
 }
 
 function namesIn(folder: string): string[] {

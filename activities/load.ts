@@ -4,7 +4,7 @@ import { policyOf } from '../documents/config.js';
 import { toTasks } from '../documents/plan.js';
 import { renderProblem } from '../documents/problem.js';
 import { requiredCriteria } from '../documents/spec.js';
-import { setEarlierAside } from './attempt-folder.js';
+import { livingAttempts, setEarlierAside } from './attempt-folder.js';
 import { makeRunFolder } from './files/run-folder.js';
 import { CANNOT_WRITE, writeWhole, writing } from './files/whole.js';
 import type { Loaded, Place, StartInput } from './interface.js';
@@ -52,12 +52,25 @@ async function takeWorkspace(ports: FilePorts, input: LoadInput, examined: Exami
     const words = uncommittedWords(workspace, await uncommitted(ports, workspace, (path) => isOurs(examined, path)));
     if (words !== null) throw invalid('InvalidInput', [words]);
   }
+  noneAtWork(examined);
   const folder = folderOf(workspace, slug);
   await leadsNowhere(ports, [join(workspace, '.donewhen'), folder]);
   const out = await makeFolders(ports, { folder, out: examined.out });
   const taking = await takeLease(ports.disk, workspace, { slug, workflowId: input.workflowId, host: ports.hostId }, ports.isOpen);
   if (taking.is === 'taken') return out;
   throw invalid('InvalidInput', [leaseWords(workspace, taking)]);
+}
+
+/** What this run would dispatch itself finds its living attempt by its token, and goes on with it (R3). */
+function noneAtWork({ workspace, slug, plan, resumed }: Examined): void {
+  const open = new Set(plan.tasks.map((task) => task.id));
+  for (const { entry } of resumed?.entries ?? []) open.delete(entry.task);
+  const other = livingAttempts(workspace).find((attempt) => attempt.slug !== slug || !open.has(attempt.task));
+  if (other === undefined) return;
+  const since = new Date(other.startedAt).toISOString();
+  throw invalid('InvalidInput', [
+    `an attempt of run ${other.slug} still works in ${workspace} (${other.task}, since ${since}, kept by process ${other.supervisor}); wait for its end, end it with kill ${other.supervisor}, or give --workspace`,
+  ]);
 }
 
 /** Answers the real path of the folder for LEDGER.md. */

@@ -96,7 +96,7 @@ function leaveIfOrdered(orders: Orders): void {
 }
 
 /** Whether somebody still carries it out. Of another container or boot only the sign of life tells. */
-function hasSupervisor(dir: string, claim: ClaimRecord): boolean {
+export function hasSupervisor(dir: string, claim: ClaimRecord): boolean {
   const life = lifeOf(claim.supervisor);
   if (life !== 'elsewhere') return life === 'alive';
   try {

@@ -5,6 +5,7 @@ import type { Disk } from '../files/disk.js';
 import { makeRunFolder } from '../files/run-folder.js';
 import { CANNOT_WRITE, writing } from '../files/whole.js';
 import type { Place, RecordInput } from '../interface.js';
+import { leasePath, takeLease } from '../load/lease.js';
 import { isInside } from '../load/workspace.js';
 import type { Plans } from '../plans.js';
 import { type Texts, textsOf } from '../texts.js';
@@ -41,6 +42,8 @@ export async function openSession(ports: RecordPorts, memory: RecordMemory, inpu
   const { disk, plans } = ports;
   const { place } = input;
   await stillThere(disk, place);
+  await makeRunFolder(disk, place);
+  if (input.write.is !== 'report') await keepLease(disk, place);
   const texts = textsOf(disk, place);
   const chain = chainOf(texts, memory.links);
   const head = input.state.head ?? (await adopted(chain, place));
@@ -99,7 +102,6 @@ async function stillThere(disk: Disk, place: Place): Promise<void> {
     const real = await disk.real(folder);
     if (real === folder) continue;
     if (real === null && folder !== place.workspace && (await disk.standing(folder)) === null && isInside(place.workspace, folder)) {
-      await makeRunFolder(disk, place);
       await writing(folder, () => disk.makeFolder(folder));
       continue;
     }
@@ -109,6 +111,11 @@ async function stillThere(disk: Disk, place: Place): Promise<void> {
       nonRetryable: false,
     });
   }
+}
+
+/** A performer that clears away what git ignores takes the lease with it; the workspace is this run's all the same (I13). */
+async function keepLease(disk: Disk, { workspace, slug, workflowId, host }: Place): Promise<void> {
+  if ((await disk.standing(leasePath(workspace))) === null) await takeLease(disk, workspace, { slug, workflowId, host }, async () => true);
 }
 
 export function pathOf(place: Place, name: 'LEDGER.md' | 'PLAN.md' | 'REPORT.md'): string {

@@ -1,7 +1,10 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { attemptPath } from '../../activities/attempt-folder.js';
 import { createLoad } from '../../activities/load.js';
+import { claimToken, writeOutcome } from '../../activities/process/attempt-files.js';
+import { ownIdentity } from '../../activities/process/identity.js';
 import { sha256Of } from '../../activities/texts.js';
 import { LIMITS_DEFAULT } from '../../core/limits.js';
 import { temporaryFolder } from '../support/disks.js';
@@ -439,6 +442,37 @@ describe('one workspace, one run', () => {
       ],
     });
     expect((await loading(workspace, second, { isOpen: async () => false })).place.slug).toEqual('second');
+  });
+
+  test('an attempt that still works there keeps another run out, whatever became of its own (R14)', async () => {
+    const workspace = inFolder({ 'donewhen.yaml': CONFIG_TEXT });
+    const dir = join(workspace, '.donewhen', 'lost', attemptPath('T1#1.1'));
+    mkdirSync(dir, { recursive: true });
+    const supervisor = ownIdentity();
+    claimToken(dir, { token: 'T1#1.1', supervisor, socket: '/nowhere', mark: 'm', startedAt: 0, timeoutMs: 1 });
+    expect(await refusal(loading(workspace, { plan: PLAN }))).toEqual({
+      type: 'InvalidInput',
+      problems: [
+        `an attempt of run lost still works in ${workspace} (T1, since 1970-01-01T00:00:00.000Z, kept by process ${supervisor.pid}); wait for its end, end it with kill ${supervisor.pid}, or give --workspace`,
+      ],
+    });
+    writeOutcome(dir, { token: 'T1#1.1', end: { is: 'exited', code: 0 }, startedAt: 0, endedAt: 1, bytes: 0, sha256: 'x' });
+    expect((await loading(workspace, { plan: PLAN })).place.slug).toEqual('demo');
+  });
+
+  test('an attempt of its own that it asks for again is gone on with', async () => {
+    const workspace = inFolder({ 'donewhen.yaml': CONFIG_TEXT });
+    const claimed = (token: string) => {
+      const dir = join(workspace, '.donewhen', 'demo', attemptPath(token));
+      mkdirSync(dir, { recursive: true });
+      claimToken(dir, { token, supervisor: ownIdentity(), socket: '/nowhere', mark: 'm', startedAt: 0, timeoutMs: 1 });
+    };
+    claimed('T1#1.1');
+    expect((await loading(workspace, { plan: PLAN })).place.slug).toEqual('demo');
+    claimed('T7#1.1');
+    expect((await refusal(loading(workspace, { plan: PLAN }))).problems).toEqual([
+      expect.stringContaining('an attempt of run demo still works'),
+    ]);
   });
 
   test('worktrees are not there yet, so that a workspace is not shared under that setting either', async () => {

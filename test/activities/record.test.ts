@@ -55,6 +55,7 @@ const failed = (task: string, more = {}) =>
 const ledgerIn = (folder: string) => readFileSync(join(folder, 'LEDGER.md'), 'utf8');
 
 describe('LEDGER.md', () => {
+  // Seed 002 §5.
   test('begins with the first entry, its promise in its own words and its gate last', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     const { state, ...recorded } = await recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 });
@@ -81,6 +82,7 @@ describe('LEDGER.md', () => {
     ]);
   });
 
+  // Seed 002 §5.
   test('names Covers alone where criteria stand for the promise', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     await recorder(place).write({ is: 'entry', entry: entryOf('T1', { covers: ['AC-001'] }), planSha256 });
@@ -97,6 +99,7 @@ describe('LEDGER.md', () => {
     expect(ledgerIn(place.out)).toEqual(`# LEDGER: demo\n\n${T1_TEXT}`);
   });
 
+  // Seed 002 §5.
   test('keeps one Gate line an entry, replaced where it stands', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     const record = recorder(place);
@@ -142,6 +145,7 @@ describe('LEDGER.md', () => {
 });
 
 describe('a LEDGER.md that somebody else wrote', () => {
+  // Seed 002 Beginning, Working directory, §5.
   test('is saved beside, named, and never part of the record (R17)', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     const record = recorder(place);
@@ -173,6 +177,7 @@ describe('a LEDGER.md that somebody else wrote', () => {
     expect(ledgerIn(place.out)).toEqual(`# LEDGER: demo\n\n${T1_TEXT}`);
   });
 
+  // Seed 002 Working directory, Anti-patterns.
   test('is rebuilt from the newest record alone, by another process', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     const record = recorder(place);
@@ -196,6 +201,7 @@ describe('a LEDGER.md that the run went on from', () => {
   const HAND =
     '\ufeff# LEDGER: demo\r\n\r\n## T1 - Part T1 [failed]\r\nPlan version: 1\r\nDone when: out-T1 exists.\r\nVerification: verified\r\nBlocker: x\r\nGate: replan required\r\nMy own note.';
 
+  // Seed 002 §5.
   test('stays letter for letter, but for the one Gate line', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder(), { ledger: HAND });
     writeFileSync(join(place.out, 'LEDGER.md'), HAND);
@@ -586,6 +592,17 @@ test('a performer that clears away everything git ignores loses nothing of the r
   expect(found).toEqual([]);
   expect(ledgerIn(place.out)).toEqual(`${first}\n${T1_TEXT.replaceAll('T1', 'T2')}`);
   expect(readFileSync(join(workspace, '.donewhen', '.gitignore'), 'utf8')).toEqual('*\n');
+});
+
+test('a performer that clears our folder away, and makes it anew, does not free the workspace for another run (I13)', async () => {
+  const { place, planSha256 } = await worldIn(temporaryFolder(), { spare: join(temporaryFolder(), 'texts') });
+  rmSync(join(place.workspace, '.donewhen'), { recursive: true });
+  mkdirSync(place.folder, { recursive: true });
+  await recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+  expect({
+    ignored: readFileSync(join(place.workspace, '.donewhen', '.gitignore'), 'utf8'),
+    lease: JSON.parse(readFileSync(leasePath(place.workspace), 'utf8')),
+  }).toEqual({ ignored: '*\n', lease: { slug: place.slug, workflowId: place.workflowId, host: place.host } });
 });
 
 /** A run's writes, one of each kind that there is; each is made by a world that stands as the ones before left it. */
