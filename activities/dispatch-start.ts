@@ -3,6 +3,7 @@ import { lstatSync, mkdirSync, rmSync } from 'node:fs';
 import { platform, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { AgentAdapter, AgentRequest, AgentStart, Here, Refusal } from './agents/adapter.js';
+import { needsGit } from './agents/permissions.js';
 import { attemptPath } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
 import { markOf } from './dispatch-session.js';
@@ -24,21 +25,25 @@ export interface Starting extends Pick<AgentRequest, 'role' | 'prompt' | 'sessio
 export async function startOf(adapter: AgentAdapter, starting: Starting): Promise<AgentStart | { refused: Refusal }> {
   const { place, token, environment, ...asked } = starting;
   const folder = join(place.folder, attemptPath(token));
-  const here = await lookHere(place.workspace, environment.variables);
+  const here = await lookHere(place.workspace, environment.variables, asked.checks);
   return adapter.start({ ...asked, mark: markOf(starting), workspace: place.workspace, folder, tmp: tmpOf(folder), here });
 }
 
-async function lookHere(workspace: string, variables: Readonly<Record<string, string>>): Promise<Here> {
+async function lookHere(workspace: string, variables: Readonly<Record<string, string>>, checks: readonly string[]): Promise<Here> {
   const { PATH = '', IS_SANDBOX } = variables;
   const tools = platform() === 'darwin' ? [] : ['bwrap', 'socat'];
-  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
-  const { code, stdout } = await git({ cwd: workspace, environment: variables, timeoutMs: GIT_TIMEOUT_MS }, args);
   return {
     isRoot: process.getuid?.() === 0,
     isSandbox: IS_SANDBOX === '1',
     hasSandbox: tools.every((tool) => findTool(tool, PATH) !== null),
-    gitDir: code === 0 && stdout.trim() !== '' ? stdout.trim() : null,
+    gitDir: needsGit(checks) ? await gitDirOf(workspace, variables) : null,
   };
+}
+
+async function gitDirOf(workspace: string, variables: Readonly<Record<string, string>>): Promise<string | null> {
+  const args = ['rev-parse', '--path-format=absolute', '--git-common-dir'];
+  const { code, stdout } = await git({ cwd: workspace, environment: variables, timeoutMs: GIT_TIMEOUT_MS }, args);
+  return code === 0 && stdout.trim() !== '' ? stdout.trim() : null;
 }
 
 /** Short, because sockets are made in it; the same for whoever attends the attempt, because it is removed at its end. */

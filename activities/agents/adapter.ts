@@ -26,7 +26,7 @@ export interface Here {
   isSandbox: boolean;
   /** What claude's own sandbox is made of is installed. */
   hasSandbox: boolean;
-  /** git's common directory of the workspace; null: it is no work tree. */
+  /** git's common directory of the workspace, where a check of the task looks at git; else null. */
   gitDir: string | null;
 }
 

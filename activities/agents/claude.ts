@@ -3,7 +3,7 @@ import type { Agent } from '../../documents/config.js';
 import { returnJsonSchema } from '../../documents/return-value.js';
 import type { AgentAdapter, AgentRequest, AgentStart, Refusal } from './adapter.js';
 import { glanceAtClaude, readClaude } from './claude-stream.js';
-import { commandsOf, type Level, LOCAL_GIT, levelOf, markedPrompt, needsGit, whyNotFull } from './permissions.js';
+import { commandsOf, type Level, LOCAL_GIT, levelOf, markedPrompt, whyNotFull } from './permissions.js';
 
 const WRITERS = ['Edit', 'Write', 'NotebookEdit'];
 /** Its own retries are short: a wait of hours belongs to the run, which uses no process meanwhile. */
@@ -56,12 +56,12 @@ function permissionsOf(level: Level, { network }: Agent, { checks, here }: Agent
       return ['--dangerously-skip-permissions'];
     case 'edit':
       // Its sandbox has no way to allow every host; with the network only the named commands run.
-      return here.hasSandbox && network !== true ? sandboxed(checks, here.gitDir) : named(checks);
+      return here.hasSandbox && network !== true ? sandboxed(here.gitDir) : named(checks);
   }
 }
 
-function sandboxed(checks: readonly string[], gitDir: string | null): string[] {
-  const filesystem = needsGit(checks) && gitDir !== null ? { filesystem: { allowWrite: [gitDir] } } : {};
+function sandboxed(gitDir: string | null): string[] {
+  const filesystem = gitDir !== null ? { filesystem: { allowWrite: [gitDir] } } : {};
   const sandbox = {
     enabled: true,
     autoAllowBashIfSandboxed: true,

@@ -4,7 +4,7 @@ import { returnJsonSchema } from '../../documents/return-value.js';
 import type { AgentAdapter, AgentRequest, AgentStart, Refusal } from './adapter.js';
 import { limitInRollout } from './codex-limits.js';
 import { glanceAtCodex, readCodex } from './codex-stream.js';
-import { type Level, levelOf, markedPrompt, needsGit, whyNotFull } from './permissions.js';
+import { type Level, levelOf, markedPrompt, whyNotFull } from './permissions.js';
 
 const SCHEMA_FILE = 'answer.schema.json';
 const SETTINGS = [
@@ -49,7 +49,7 @@ function start(name: string, agent: Agent, request: AgentRequest): AgentStart | 
   return { argv, env: { TMPDIR: tmp }, stdin: markedPrompt(request), ...files };
 }
 
-function sandboxOf(level: Level, { network }: Agent, { checks, here }: AgentRequest): string[] {
+function sandboxOf(level: Level, { network }: Agent, { here }: AgentRequest): string[] {
   switch (level) {
     case 'read':
       return ['--sandbox', 'read-only'];
@@ -57,7 +57,7 @@ function sandboxOf(level: Level, { network }: Agent, { checks, here }: AgentRequ
       return ['--dangerously-bypass-approvals-and-sandbox'];
     case 'edit': {
       // It keeps git's own folder read-only: then nothing can be committed.
-      const gitDir = needsGit(checks) ? here.gitDir : null;
+      const { gitDir } = here;
       return [
         ...['--sandbox', 'workspace-write'],
         ...['-c', `sandbox_workspace_write.network_access=${network === true}`],

@@ -12,7 +12,7 @@ const start = (agent: Partial<Agent>, more: Partial<AgentRequest> = {}): AgentSt
   return started;
 };
 const after = (flag: string, { argv }: AgentStart) => argv[argv.indexOf(flag) + 1];
-const sandbox = { isRoot: false, isSandbox: false, hasSandbox: true, gitDir: '/repo/.git' };
+const sandbox = { isRoot: false, isSandbox: false, hasSandbox: true, gitDir: null };
 
 const line = (value: object) => `${JSON.stringify(value)}\n`;
 const read = (...events: object[]) => adapter().read({ stdout: events.map(line).join(''), stderr: '', endedAt: 0 });
@@ -52,7 +52,7 @@ describe('how it is started', () => {
     expect(plain.argv.slice(-6)).toEqual(['--permission-mode', 'acceptEdits', '--settings', expect.any(String), '--allowedTools', 'Bash']);
     const settings = { enabled: true, autoAllowBashIfSandboxed: true, allowUnsandboxedCommands: false, failIfUnavailable: true };
     expect(JSON.parse(after('--settings', plain) ?? '')).toEqual({ sandbox: settings });
-    const commits = start({}, { here: sandbox, checks: ['git: clean'] });
+    const commits = start({}, { here: { ...sandbox, gitDir: '/repo/.git' } });
     expect(JSON.parse(after('--settings', commits) ?? '')).toEqual({
       sandbox: { ...settings, filesystem: { allowWrite: ['/repo/.git'] } },
     });
@@ -138,6 +138,12 @@ describe('what it answers', () => {
   it('is read past a torn line, bytes that are no text, and lines that are none of its own', () => {
     const torn = `${line({ type: 'system', subtype: 'init', session_id: 's' })}\ufffd{"type":"resu\nnull\n[1]\n"x"\n{}\n${line(result({ result: 'status: done' }))}{"type":"assist`;
     expect(adapter().read({ stdout: torn, stderr: '', endedAt: 0 })).toMatchObject({ claim: { status: 'done' }, session: 's' });
+  });
+
+  it('is read where its middle was cut out, and in a line of megabytes', () => {
+    const long = line({ type: 'assistant', session_id: 's', message: { content: [{ type: 'text', text: 'x'.repeat(3_000_000) }] } });
+    const cut = `${line({ type: 'system', session_id: 's' })}{"type":"assis\n[9000 bytes are left out here]\ntant"}\n${long}${line(result({ result: 'status: done' }))}`;
+    expect(adapter().read({ stdout: cut, stderr: '', endedAt: 0 })).toMatchObject({ claim: { status: 'done' }, session: 's' });
   });
 
   it('a reset time that has passed is no reason to wait for it', () => {
