@@ -1,5 +1,6 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RunJson } from '../../core/run-json.js';
 import { type AgentName, programsOf } from '../../scripts/agents.mjs';
@@ -18,6 +19,8 @@ export interface About {
 
 const DONE = ['T1 done verified, attempt 1'];
 const CANARY = 'canary-5f1c-never-to-be-kept';
+/** Between looks by a command that takes half a second itself. */
+const LOOK_MS = 1_000;
 const TASK_MINUTES_SHORT = 0.2;
 
 let stage: AgentStage | null = null;
@@ -212,7 +215,10 @@ async function killAll({ until, model, attempts }: AgentStage, asked: number): P
 
 async function untilLimited({ begin, run, until }: AgentStage): Promise<void> {
   const running = begin('run', '.', '--json');
-  const phase = async () => (JSON.parse((await run('status', 'demo', '--json')).out || '{}') as Partial<RunJson>).phase;
+  const phase = async () => {
+    await sleep(LOOK_MS);
+    return (JSON.parse((await run('status', 'demo', '--json')).out || '{}') as Partial<RunJson>).phase;
+  };
   await until('the run waits for the limit', async () => (await phase()) === 'limited');
   await run('stop', 'demo', '--by', 'ana');
   const state = JSON.parse((await running.ended).out) as RunJson;

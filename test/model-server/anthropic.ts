@@ -1,4 +1,4 @@
-import { at, type Failure, freshId, isText, listAt, type Protocol, type ServerSentEvent } from './protocol.js';
+import { at, type Failure, freshId, isText, listAt, type Protocol, piecesOf, type ServerSentEvent } from './protocol.js';
 import type { Act, Failing } from './script.js';
 
 /** Anthropic's Messages, as Claude Code speaks it. */
@@ -42,19 +42,14 @@ function blockOf(act: Act) {
 
 function blockEvents(act: Act): ServerSentEvent[] {
   const block = blockOf(act);
-  const [empty, delta] =
-    block.type === 'text'
-      ? [
-          { ...block, text: '' },
-          { type: 'text_delta', text: block.text },
-        ]
-      : [
-          { ...block, input: {} },
-          { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
-        ];
+  const empty = block.type === 'text' ? { ...block, text: '' } : { ...block, input: {} };
+  const deltas =
+    act.is === 'tool'
+      ? [{ type: 'input_json_delta', partial_json: JSON.stringify(act.input) }]
+      : piecesOf(act.is === 'text' ? act.text : '').map((text) => ({ type: 'text_delta', text }));
   return [
     data('content_block_start', { index: 0, content_block: empty }),
-    data('content_block_delta', { index: 0, delta }),
+    ...deltas.map((delta) => data('content_block_delta', { index: 0, delta })),
     data('content_block_stop', { index: 0 }),
   ];
 }

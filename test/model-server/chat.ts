@@ -1,4 +1,4 @@
-import { at, type Failure, freshId, isText, listAt, type Protocol } from './protocol.js';
+import { at, type Failure, freshId, isText, listAt, type Protocol, piecesOf } from './protocol.js';
 import { responses } from './responses.js';
 import type { Act, Failing } from './script.js';
 
@@ -14,9 +14,9 @@ export const chat: Protocol = {
   }),
   events: (act) => {
     const chunk = opening('chat.completion.chunk');
-    const delta = messageOf(act);
+    const deltas = act.is === 'text' ? piecesOf(act.text).map((content) => ({ role: 'assistant', content })) : [messageOf(act)];
     return [
-      { data: { ...chunk, choices: [{ index: 0, delta, finish_reason: null }] } },
+      ...deltas.map((delta) => ({ data: { ...chunk, choices: [{ index: 0, delta, finish_reason: null }] } })),
       { data: { ...chunk, choices: [{ index: 0, delta: {}, finish_reason: finishReason(act) }], usage: usageOf(act) } },
       { data: '[DONE]' },
     ];

@@ -1,4 +1,4 @@
-import { at, type Failure, freshId, isText, listAt, type Protocol } from './protocol.js';
+import { at, type Failure, freshId, isText, listAt, type Protocol, piecesOf } from './protocol.js';
 import type { Act, Failing } from './script.js';
 
 /** Gemini's generateContent, in whole and as a stream. */
@@ -10,7 +10,8 @@ export const gemini: Protocol = {
     ),
   streams: (_body, path) => path.endsWith(':streamGenerateContent'),
   whole: answerOf,
-  events: (act) => [{ data: answerOf(act) }],
+  events: (act) =>
+    act.is === 'text' ? piecesOf(act.text).map((text) => ({ data: answerOf({ ...act, text }) })) : [{ data: answerOf(act) }],
   failure,
 };
 

@@ -24,6 +24,11 @@ export interface Failure {
   body: unknown;
 }
 
+/** A stream brings a text in pieces, and where they end is no word's end. */
+export function piecesOf(text: string): string[] {
+  return text.match(/[\s\S]{1,7}/g) ?? [''];
+}
+
 export function at(value: unknown, ...keys: (string | number)[]): unknown {
   return keys.reduce<unknown>((inner, key) => (isRecord(inner) ? inner[key] : undefined), value);
 }
