@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { unreachable } from '../core/assert.js';
 import type { Look, Observation } from '../core/values.js';
-import { parseCheck } from '../documents/check-line.js';
 import { wasAttempted } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
 import { whileBeating } from './heartbeat.js';
 import type { CheckInput, Place } from './interface.js';
+import { type Base, baseIn, baseOf, headOf } from './observe/base.js';
 import { type Compile, isVacuous } from './observe/compile.js';
 import type { Confirm } from './observe/confirm.js';
 import { disproved, type LookContext, unobservable } from './observe/context.js';
@@ -13,9 +13,9 @@ import { labelledDiscoveries } from './observe/discoveries.js';
 import { lookAt, lookOf } from './observe/look.js';
 import { oursIn } from './observe/ours.js';
 import { decidingFile, tamperedFiles } from './observe/pinned.js';
+import { changedRecipes } from './observe/recipes.js';
 import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './observe/scratch.js';
-import { headIn } from './observe/tree-state.js';
-import { baseOf, type Written, writtenSince } from './observe/write-set.js';
+import { matches, type Written, writtenSince } from './observe/write-set.js';
 import type { Supervisor } from './process/client.js';
 
 /** What looking needs of its world. */
@@ -76,40 +76,43 @@ async function lookBefore(whole: Whole): Promise<Observation> {
   return { ...looked, ...attempted, ...(await keptBase(whole)) };
 }
 
-/** After the checks, which may leave something behind themselves. Compared are the writes of who says what it writes, and the history of git. */
+/** After the checks, which may leave something behind themselves. */
 async function keptBase({ input, context, ports }: Whole): Promise<Pick<Observation, 'base'>> {
-  const isAsked = input.writes !== null || input.checks.some(isGitCheck);
-  if (input.task === null || !isAsked || ports.keepText === undefined) return {};
-  const base = await baseOf(context);
-  return base === null ? {} : { base: await ports.keepText(input.place, base) };
-}
-
-function isGitCheck(check: string): boolean {
-  return parseCheck(check, { file: '', line: 0 }).check?.kind === 'git';
+  if (input.task === null || ports.keepText === undefined) return {};
+  const base = await baseOf(input, context);
+  return base === null ? {} : { base: await ports.keepText(input.place, JSON.stringify(base)) };
 }
 
 async function lookAfter(begun: Whole): Promise<Observation> {
-  const whole = { ...begun, context: { ...begun.context, ...(await headBefore(begun)) } };
+  const base = await baseBefore(begun);
+  const head = base === null ? null : headOf(base);
+  const whole = { ...begun, context: { ...begun.context, ...(head === null ? {} : { headBefore: head }) } };
   const { input, context, ports } = whole;
   const tampered = await tamperedFiles(input);
-  const { deviations, destroyed } = await written(whole, tampered);
+  const { deviations, destroyed } = await written(whole, base, tampered);
   const observation = await lookWithChecks(whole, { ...NOTHING, tampered, deviations });
   const { confirm } = ports;
   const found = await labelledDiscoveries(input.claim?.discovered ?? [], context, confirm && ((facts) => confirm(input, facts)));
   return { ...observation, ...found, ...(destroyed.length === 0 ? {} : { destroyed }) };
 }
 
-async function headBefore({ input, ports }: Whole): Promise<Pick<LookContext, 'headBefore'>> {
-  const base = input.base === undefined ? null : await ports.pinnedContent(input.place, input.base);
-  const head = base === null ? undefined : headIn(Buffer.from(base).toString('utf8'));
-  return head === undefined ? {} : { headBefore: head };
+/** null: none was taken. */
+async function baseBefore({ input, ports }: Whole): Promise<Base | null> {
+  if (input.base === undefined) return null;
+  const text = await ports.pinnedContent(input.place, input.base);
+  if (text === null) return { tree: { unknown: 'what stood there before is no longer kept' }, recipes: {} };
+  return baseIn(Buffer.from(text).toString('utf8'));
 }
 
-async function written({ input, context, ports }: Whole, tampered: string[]): Promise<Written> {
-  if (input.base === undefined || input.writes === null) return { deviations: [], destroyed: [] };
-  const base = await ports.pinnedContent(input.place, input.base);
+async function written({ input, context, ports }: Whole, base: Base | null, tampered: string[]): Promise<Written> {
+  if (base === null) return { deviations: [], destroyed: [] };
+  const own = input.writes ?? [];
+  const isTold = (path: string) => matches(path, own) || tampered.includes(path);
+  const recipes = await changedRecipes(base.recipes, isTold, context.workspace);
+  if (input.writes === null || base.tree === null) return { deviations: recipes, destroyed: [] };
   const others = (await ports.othersWrites?.(input)) ?? [];
-  return writtenSince(base === null ? null : Buffer.from(base).toString('utf8'), { own: input.writes, others, tampered }, context);
+  const { deviations, destroyed } = await writtenSince(base.tree, { own, others, tampered }, context);
+  return { deviations: [...deviations, ...recipes], destroyed };
 }
 
 async function lookWithChecks({ input, context, ports }: Whole, seen: Observation): Promise<Observation> {

@@ -43,12 +43,6 @@ export function topOf(workspace: string): string | null {
   }
 }
 
-/** The commit in the text of a tree state; undefined: there was none, or nobody knows. */
-export function headIn(text: string): string | undefined {
-  const state: Partial<TreeState> = JSON.parse(text);
-  return state.head ?? undefined;
-}
-
 export async function treeState(top: string, context: LookContext): Promise<TreeState | Unknown> {
   const status = await git(['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames', '--', '.'], context);
   const said = whyUnknown(status);

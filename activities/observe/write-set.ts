@@ -4,7 +4,7 @@ import { someOf } from '../load/words.js';
 import { isInside } from '../load/workspace.js';
 import type { LookContext } from './context.js';
 import { isOurs } from './ours.js';
-import { committedBetween, printOf, type TreeState, topOf, treeState } from './tree-state.js';
+import { committedBetween, printOf, type TreeState, topOf, treeState, type Unknown } from './tree-state.js';
 
 /** What an attempt did to the workspace, as far as git shows it. */
 export interface Written {
@@ -23,17 +23,9 @@ export interface WriteSets {
   tampered: readonly string[];
 }
 
-/** The workspace before the work, as a text; null: git is not there, and nothing is compared. */
-export async function baseOf(context: LookContext): Promise<string | null> {
-  const top = topOf(context.workspace);
-  return top === null ? null : JSON.stringify(await treeState(top, context));
-}
-
 /** What changed since the base was taken (A08), held against what the task says it writes (I08). */
-export async function writtenSince(base: string | null, sets: WriteSets, context: LookContext): Promise<Written> {
+export async function writtenSince(before: TreeState | Unknown, sets: WriteSets, context: LookContext): Promise<Written> {
   const top = topOf(context.workspace);
-  const before: TreeState | { unknown: string } =
-    base === null ? { unknown: 'what stood there before is no longer kept' } : JSON.parse(base);
   if ('unknown' in before) return unseen(before.unknown);
   const after = top === null ? { unknown: 'the repository is gone' } : await treeState(top, context);
   if (top === null || 'unknown' in after) return unseen('unknown' in after ? after.unknown : 'the repository is gone');
@@ -81,7 +73,7 @@ async function changesBetween(
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
 }
 
-function matches(path: string, globs: readonly string[]): boolean {
+export function matches(path: string, globs: readonly string[]): boolean {
   return globs.some((glob) => {
     const plain = glob.replace(/^\.\//, '');
     return picomatch.isMatch(path, plain.endsWith('/') ? `${plain}**` : plain, { dot: true });

@@ -51,6 +51,7 @@ async function seenOf(writes: string[] | null, work: () => void, more: { others?
 const NOTHING = { deviations: [], destroyed: [] };
 
 describe('a write outside the write set is a deviation that code saw (I08)', () => {
+  // Seed 002 §5.
   it('of a new file, a changed one and one that it committed', async () => {
     committed({ 'src/a.ts': 'a', 'docs/a.md': 'a' });
     const seen = await seenOf(['src/**'], () => {
@@ -199,5 +200,33 @@ describe('what cannot be compared is said, never passed over', () => {
     committed({ a: 'a' });
     const { deviations } = await seenOf(['x'], work);
     expect(deviations).toEqual([expect.stringContaining(`whether it wrote outside its Writes could not be seen: ${why}`)]);
+  });
+});
+
+describe('a file that decides what a check runs, and that no command names, is told when it changed', () => {
+  const manifest = (scripts: object, more: object = {}) => JSON.stringify({ scripts, ...more });
+  const changed = (what: string) => ({
+    deviations: [`changed while it worked: ${what}, which decides what a check of this task runs`],
+    destroyed: [],
+  });
+
+  it('the scripts of package.json, and not its dependencies', async () => {
+    site.write('package.json', manifest({ test: 'exit 1' }));
+    const seen = (after: string) => seenOf(null, () => site.write('package.json', after), { checks: ['run: npm test'] });
+    expect(await seen(manifest({ test: 'exit 1' }, { dependencies: { a: '1.0.0' } }))).toEqual(NOTHING);
+    expect(await seen(manifest({ test: 'true' }))).toEqual(changed('the scripts of package.json'));
+  });
+
+  it('a Makefile, also in the folder that the command goes to', async () => {
+    site.write('web/Makefile', 'test:\n\texit 1\n');
+    const weaken = () => site.write('web/Makefile', 'test:\n\ttrue\n');
+    expect(await seenOf(null, weaken, { checks: ['run: make -C web test'] })).toEqual(changed('web/Makefile'));
+    site.write('web/Makefile', 'test:\n\texit 1\n');
+    expect(await seenOf(null, weaken, { checks: ['run: true'] })).toEqual(NOTHING);
+  });
+
+  it('unless the task says that it writes it', async () => {
+    site.write('justfile', 'test:\n  false\n');
+    expect(await seenOf(['justfile'], () => site.write('justfile', 'test:\n  true\n'), { checks: ['run: just test'] })).toEqual(NOTHING);
   });
 });

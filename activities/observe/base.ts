@@ -1,0 +1,32 @@
+import type { CheckInput } from '../interface.js';
+import type { LookContext } from './context.js';
+import { checkOf } from './look.js';
+import { type Recipes, recipesOf } from './recipes.js';
+import { type TreeState, topOf, treeState, type Unknown } from './tree-state.js';
+
+/** The workspace before the work, as far as it is compared with what it is after it. */
+export interface Base {
+  /** null: nothing of git is compared. */
+  tree: TreeState | Unknown | null;
+  recipes: Recipes;
+}
+
+/** null: there is nothing to compare. */
+export async function baseOf({ checks, writes }: Pick<CheckInput, 'checks' | 'writes'>, context: LookContext): Promise<Base | null> {
+  // Of who does not say what it writes only the history of git is compared, where a check asks git.
+  const isAsked = writes !== null || checks.some((check) => checkOf(check)?.kind === 'git');
+  const top = isAsked ? topOf(context.workspace) : null;
+  const recipes = await recipesOf(checks, context.workspace);
+  if (top === null && Object.keys(recipes).length === 0) return null;
+  return { tree: top === null ? null : await treeState(top, context), recipes };
+}
+
+/** A base of before recipes were kept is the state of the tree alone. */
+export function baseIn(text: string): Base {
+  const value: Base | TreeState | Unknown = JSON.parse(text);
+  return 'recipes' in value ? value : { tree: value, recipes: {} };
+}
+
+export function headOf({ tree }: Base): string | null {
+  return tree === null || 'unknown' in tree ? null : tree.head;
+}
