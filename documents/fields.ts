@@ -110,6 +110,11 @@ export function isBullet(line: string): boolean {
   return BULLET.test(line);
 }
 
+/** Around a list it is dropped: no item begins so. */
+export function isFenceLine(line: string): boolean {
+  return /^\s*(?:`{3,}|~{3,})/.test(line);
+}
+
 /**
  * The items of a list value, each with its wrapped lines joined by a space. What stands after the colon is the first item;
  * a fence around the list is dropped.
@@ -117,7 +122,7 @@ export function isBullet(line: string): boolean {
 export function itemsOf(field: Field): Item[] {
   const items: { line: number; parts: string[] }[] = [];
   field.value.forEach((text, index) => {
-    if (isBlank(text) || /^\s*(?:`{3,}|~{3,})/.test(text)) return;
+    if (isBlank(text) || isFenceLine(text)) return;
     const bullet = BULLET.exec(text);
     const last = items.at(-1);
     if (bullet !== null) items.push({ line: field.line + index, parts: [(bullet[1] ?? '').trim()] });

@@ -1,5 +1,5 @@
 import type { Entry, EntryText } from '../core/values.js';
-import { isBullet, isNothing } from './fields.js';
+import { isBullet, isFenceLine, isNothing } from './fields.js';
 import type { EntryDetails, LedgerDocument } from './ledger.js';
 import { renderGate } from './ledger-gate.js';
 import { renderCost, renderDiscovery, renderEvidence } from './ledger-lines.js';
@@ -72,7 +72,7 @@ function field(name: string, value: string | null | undefined): string[] {
 function deviations(items: readonly string[]): string[] {
   const lines = items.map(itemText).filter((item) => !isNothing(item));
   const [only = ''] = lines;
-  return lines.length === 1 && !isBullet(only) ? field('Deviation', only) : list('Deviation', lines);
+  return lines.length === 1 && !isBullet(only) && !isFenceLine(only) ? field('Deviation', only) : list('Deviation', lines);
 }
 
 function section(name: string, lines: readonly string[]): string[] {

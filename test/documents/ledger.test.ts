@@ -498,7 +498,8 @@ describe('evidence', () => {
 
 describe('any ledger', () => {
   const word = fc.stringMatching(/^[A-Za-zé日😀()[\]`*_#:.,;→-]{1,12}$/u);
-  const line = fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
+  const start = fc.constantFrom('```', '```日', '~~~', '- x', '#', '1.', '>');
+  const line = fc.array(fc.oneof({ weight: 6, arbitrary: word }, start), { minLength: 1, maxLength: 6 }).map((words) => words.join(' '));
   const lines = fc.array(line, { maxLength: 3 });
   const status = fc.constantFrom<Entry['status']>('partial', 'blocked', 'failed');
   const looked = fc.record({
