@@ -64,7 +64,7 @@ export async function runAttempt(
   if (request.how === 'begin') {
     writeWhole(stdinFile, start.stdin);
     for (const [name, text] of Object.entries(start.files ?? {})) writeWhole(join(dir, name), text);
-    makeTmp(dir);
+    if (start.env.TMPDIR !== undefined) makeTmp(dir);
   }
   const { variables, secrets } = world.environment;
   const env = { ...variables, ...start.env, ...variablesOf(request) };
