@@ -47,10 +47,13 @@ export function readYaml(text: string, { file, bytesMax, aliasesMax, name }: Yam
   };
 }
 
-/** null: deeper than the call stack, which only a hostile text is. */
-function documentOf(text: string, lines: LineCounter): Document | null {
+/**
+ * Keys are texts, and none stands twice. `failsafe`: every value is a text as well, `08`, `null` and `no` too. null: deeper
+ * than the call stack, which only a hostile text is.
+ */
+export function documentOf(text: string, lines: LineCounter, schema: 'core' | 'failsafe' = 'core'): Document | null {
   try {
-    return parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, logLevel: 'error' });
+    return parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, schema, logLevel: 'error' });
   } catch (error) {
     if (error instanceof RangeError) return null;
     throw error;
@@ -66,7 +69,8 @@ function plainValue(document: Document, aliasesMax: number): { value: unknown } 
   }
 }
 
-function firstAlias(document: Document): number | null {
+/** Where the first alias of a document stands. */
+export function firstAlias(document: Document): number | null {
   let at: number | null = null;
   visit(document, {
     Alias: (_key, node) => {

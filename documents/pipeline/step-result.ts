@@ -1,7 +1,8 @@
-import { type Document, isMap, LineCounter, parseDocument, visit } from 'yaml';
+import { isMap, LineCounter } from 'yaml';
 import type { ReadResult } from '../../core/methods/pipeline-values.js';
 import { isForm, isPlaceholder } from '../answer-lines.js';
 import { bytesOf } from '../plain-text.js';
+import { documentOf, firstAlias } from '../yaml-document.js';
 import { type ResultBlock, resultBlocksIn } from './result-blocks.js';
 import {
   artifactsIn,
@@ -44,39 +45,17 @@ function readBlock(block: ResultBlock): ReadResult {
       why: `the block is larger than ${BLOCK_BYTES_MAX / 1024} KiB; put what is long into a file and list its path`,
     };
   const lines = new LineCounter();
-  const document = documentOf(text, lines);
+  const document = documentOf(text, lines, 'failsafe');
   if (document === null) return { is: 'unparsed', line, why: 'the block is nested too deeply' };
   const unparsed = ({ offset, why }: Wrong): ReadResult => ({ is: 'unparsed', line: line + lines.linePos(offset).line - 1, why });
   const [broken] = document.errors;
   if (broken !== undefined) return unparsed({ offset: broken.pos[0], why: `it is no YAML: ${broken.message.split('\n')[0]}` });
-  const alias = aliasIn(document);
+  const alias = firstAlias(document);
   if (alias !== null) return unparsed({ offset: alias, why: 'it has an alias; put a value that begins with * or & into quotes' });
   if (!isMap(document.contents))
     return unparsed({ offset: 0, why: 'it has no keys; write step:, agent:, status: and the rest, one a line' });
   const read = fieldsIn(document.contents);
   return isTemplate(read) ? { is: 'template' } : resultOf(read, unparsed);
-}
-
-/** Every value is a text: `08`, `null` and `no` are what they look like. null: deeper than the call stack. */
-function documentOf(text: string, lines: LineCounter): Document | null {
-  try {
-    const options = { lineCounter: lines, prettyErrors: false, stringKeys: true, schema: 'failsafe', logLevel: 'error' } as const;
-    return parseDocument(text, options);
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
-  }
-}
-
-function aliasIn(document: Document): number | null {
-  let at: number | null = null;
-  visit(document, {
-    Alias: (_key, node) => {
-      at = node.range?.[0] ?? 0;
-      return visit.BREAK;
-    },
-  });
-  return at;
 }
 
 const KNOWN = ['step', 'agent', 'status', 'feature-id', 'module-id', 'artifacts', 'metrics', 'verdict', 'critical-issues', 'next-inputs'];
