@@ -21,7 +21,8 @@ const DONE = ['T1 done verified, attempt 1'];
 const CANARY = 'canary-5f1c-never-to-be-kept';
 /** Between looks by a command that takes half a second itself. */
 const LOOK_MS = 1_000;
-const TASK_MINUTES_SHORT = 0.2;
+/** Long enough for the slowest to start its first command on a busy machine. */
+const TASK_MINUTES_SHORT = 0.4;
 
 let stage: AgentStage | null = null;
 
@@ -60,6 +61,18 @@ const SCENARIOS = {
       blocker: 'agent-timeout',
       alive: [],
     });
+  },
+
+  'that falls silent is ended before its time is up': async (open: Open, about: About, agent: AgentName) => {
+    const settings = `agents: { ${agent}: { kind: ${about.kind}, idleMinutes: ${TASK_MINUTES_SHORT} } }\n`;
+    stage = await open({ plan: ONE_TASK, settings, scenes: () => [scene('T1', HANGS)] });
+    const { run } = await stage.carryOut();
+    expect({ said: saidOf(run), blocker: run.ledger[0]?.blocker, alive: stage.attempts() }).toEqual({
+      said: 'T1 failed verified',
+      blocker: 'agent-timeout',
+      alive: [],
+    });
+    expect(stage.text('LEDGER.md')).toContain(`it printed nothing for ${TASK_MINUTES_SHORT} minutes`);
   },
 
   'that is killed is tried once more': async (open: Open) => {
