@@ -30,7 +30,8 @@ function workspaceProblems(workspace: unknown): string[] {
   if (workspace === undefined) return [];
   const wanted = 'input.workspace must be {"path": "/absolute/folder"} or {"git": "url", "ref": "branch"}';
   if (typeof workspace !== 'object' || workspace === null || Array.isArray(workspace)) return [`${wanted}, not ${kindOf(workspace)}`];
-  const { path, git, ref } = workspace as { path?: unknown; git?: unknown; ref?: unknown };
+  const fields = new Map<string, unknown>(Object.entries(workspace));
+  const [path, git, ref] = ['path', 'git', 'ref'].map((key) => fields.get(key));
   const isPath = typeof path === 'string' && git === undefined && ref === undefined;
   const isGit = typeof git === 'string' && path === undefined && (ref === undefined || typeof ref === 'string');
   return isPath || isGit ? [] : [wanted];

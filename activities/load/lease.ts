@@ -70,8 +70,8 @@ async function leaseAt(disk: Disk, path: string): Promise<Lease | 'free' | 'unre
 
 function isLease(value: unknown): value is Lease {
   if (typeof value !== 'object' || value === null) return false;
-  const { slug, workflowId, host } = value as Partial<Record<keyof Lease, unknown>>;
-  return typeof slug === 'string' && typeof workflowId === 'string' && typeof host === 'string';
+  const fields = new Map<string, unknown>(Object.entries(value));
+  return ['slug', 'workflowId', 'host'].every((key) => typeof fields.get(key) === 'string');
 }
 
 /** A second name for a finished file: whoever sees the lease sees all of it, and only one run can make it. */

@@ -102,7 +102,8 @@ function matches({ source, flags }: { source: string; flags: string }, text: str
   try {
     return runInContext('new RegExp(source, flags).test(text)', sandbox, { timeout: REGEX_MS }) === true;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
+    // It comes from the context, whose Error is another.
+    if (typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return null;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import { constants, type Stats } from 'node:fs';
 import { lstat, open, realpath } from 'node:fs/promises';
 import { basename, join, sep } from 'node:path';
+import { codeOf } from '../files/disk.js';
 
 /** What a path of the workspace leads to, links followed, looked at anew each time (F05). */
 export type Found =
@@ -37,8 +38,7 @@ export async function readFound(found: { real: string }, bytesMax: number): Prom
 }
 
 function absentOrUnknown(error: unknown): Found {
-  const { code, message } = error as NodeJS.ErrnoException;
-  switch (code) {
+  switch (codeOf(error)) {
     case 'ENOENT':
     case 'ENOTDIR':
     case 'ELOOP':
@@ -48,7 +48,7 @@ function absentOrUnknown(error: unknown): Found {
     case 'EPERM':
       return { is: 'unknown', why: 'permission denied' };
     default:
-      return { is: 'unknown', why: message };
+      return { is: 'unknown', why: error instanceof Error ? error.message : String(error) };
   }
 }
 
