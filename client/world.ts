@@ -1,4 +1,4 @@
-import type { Prose } from '../activities/observe/compile.js';
+import type { Prose } from '../activities/observe/compile-prompt.js';
 import type { Look } from '../core/values.js';
 import type { Config } from '../documents/config.js';
 import type { Io } from './io.js';

@@ -1,3 +1,4 @@
+import type { Cost } from './cost-values.js';
 /** The work on one task, and how it ended. Plain JSON, as all values of a run. */
 import type { Observation } from './look-values.js';
 import type { Status, Task } from './plan-values.js';
@@ -29,14 +30,6 @@ export type End =
   | { is: 'refused'; why: string; blocker: string; userAction: string }
   | { is: 'limited'; until: number | null; why: string }
   | { is: 'attested'; happened: 'yes' | 'no' | 'partly'; by: string; nowTrue?: string; unexpected?: string };
-
-/** What an agent reported. null: it did not say; unknown is never shown as 0. */
-export interface Cost {
-  usd: number | null;
-  tokens: number | null;
-  /** Money that nobody reported or is asked for, as the list price of a subscription's tokens. It counts toward no limit. */
-  estimatedUsd?: number;
-}
 
 export type Stage =
   | 'checking' // the look before the work

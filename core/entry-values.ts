@@ -1,5 +1,5 @@
 /** What the ledger keeps. Plain JSON, as all values of a run. */
-import type { Cost } from './attempt-values.js';
+import type { Cost } from './cost-values.js';
 import type { Discovery, LookResult } from './look-values.js';
 import type { EntryDelivery } from './methods/pipeline-values.js';
 import type { Label, Status, Task } from './plan-values.js';

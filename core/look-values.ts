@@ -1,5 +1,5 @@
 /** What a look brings back. Plain JSON, as all values of a run. */
-import type { Cost } from './attempt-values.js';
+import type { Cost } from './cost-values.js';
 import type { SeenDelivery } from './methods/pipeline-values.js';
 
 export type LookResult = 'holds' | 'disproved' | 'unobservable';

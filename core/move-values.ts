@@ -1,5 +1,6 @@
 /** What a run asks of the world, and what comes back. Plain JSON, as all values of a run. */
-import type { Attempt, Claim, Cost, End } from './attempt-values.js';
+import type { Attempt, Claim, End } from './attempt-values.js';
+import type { Cost } from './cost-values.js';
 import type { Observation, SweepLook } from './look-values.js';
 import type { Question } from './message-values.js';
 import type { Label, PlanEdit, Planned } from './plan-values.js';

@@ -9,7 +9,8 @@ import type { Handled, Question } from './message-values.js';
 import type { Planning, Proposed, Resolving, Write } from './move-values.js';
 import type { Json, MethodName, Outcome, Plan } from './plan-values.js';
 
-export type { Attempt, Claim, Cost, Decided, End, Stage } from './attempt-values.js';
+export type { Attempt, Claim, Decided, End, Stage } from './attempt-values.js';
+export type { Cost } from './cost-values.js';
 export type { Entry, EntryText, Evidence, GateRecord } from './entry-values.js';
 export type { Discovery, Look, LookResult, Observation, SweepLook, Swept } from './look-values.js';
 export type { Handled, Message, MessageName, Question } from './message-values.js';

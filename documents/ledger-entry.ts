@@ -1,8 +1,8 @@
 import type { EntryDelivery } from '../core/methods/pipeline-values.js';
 import type { Entry, EntryText, Label, LookResult } from '../core/values.js';
 import { type Field, type Fields, fieldsOf, itemsOf } from './fields.js';
-import type { EntryDetails } from './ledger.js';
 import { ENTRY_RULES, type EntryBlock, idsIn, itemsIn, placeOf, textIn, wordsIn } from './ledger-block.js';
+import type { EntryDetails } from './ledger-document.js';
 import { parseGate } from './ledger-gate.js';
 import type { EntryHeading } from './ledger-heading.js';
 import { readCost, readDiscovery, readEvidence } from './ledger-lines.js';

@@ -1,4 +1,4 @@
-import type { Entry } from '../core/values.js';
+import type { EntryDetails, LedgerDocument } from './ledger-document.js';
 import { readEntry } from './ledger-entry.js';
 import { parseGate } from './ledger-gate.js';
 import { type EntryHeading, entryHeading, isSection, namedTask } from './ledger-heading.js';
@@ -6,27 +6,7 @@ import { joined, oneLine, type Source, sourceOf } from './lines.js';
 import { statesOf } from './plan.js';
 import { errorAt, orderedProblems, type Problem, warningAt } from './problem.js';
 
-/** A LEDGER.md (seed 002 §5, docs/interface.md §6). */
-export interface LedgerDocument {
-  title: string;
-  entries: Entry[];
-  /** Of each entry, in the same order, what `Entry` has no place for. */
-  details: EntryDetails[];
-  /** Lines between the title and the first entry. */
-  preamble: string[];
-  /** Sections that are no entry, each with its heading. */
-  sections: string[];
-}
-
-export interface EntryDetails {
-  task: string;
-  /** Of its heading. */
-  line: number;
-  doneWhen: string | null;
-  restates: string | null;
-  /** Lines that are no field of an entry, kept. */
-  unknown: string[];
-}
+export type { EntryDetails, LedgerDocument };
 
 export interface ParsedLedger {
   ledger: LedgerDocument;

@@ -1,5 +1,5 @@
 import { didYouMean } from './nearest.js';
-import type { PlanDocument, PlanTask } from './plan.js';
+import type { PlanDocument, PlanTask } from './plan-document.js';
 import { type Block, lineOf, textIn } from './plan-fields.js';
 import { errorAt, type Problem, warningAt } from './problem.js';
 

@@ -1,7 +1,7 @@
 import { isSettled } from '../core/ledger.js';
 import type { Entry, EntryText } from '../core/values.js';
 import { itemText } from './plain-text.js';
-import type { ReportInput, Standing } from './report.js';
+import type { ReportInput, Standing } from './report-input.js';
 import { entryName, listed } from './report-words.js';
 
 /** What is left behind: whatever is open, and whatever a reader must know although it is done. */

@@ -3,7 +3,7 @@ import type { Entry, LookResult } from '../core/values.js';
 import { renderEvidence } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
 import { codeSpan } from './quoting.js';
-import type { ReportCriterion, ReportInput } from './report.js';
+import type { ReportCriterion, ReportInput } from './report-input.js';
 import { listed } from './report-words.js';
 
 /** Each required criterion with the evidence that decides it, then whatever was not looked at, or did not hold. */

@@ -3,7 +3,7 @@ import { performerEnvironment } from '../activities/environment.js';
 import { createDisk } from '../activities/files/disk.js';
 import { isOurs } from '../activities/load/examine.js';
 import { uncommitted, uncommittedWords } from '../activities/load/workspace.js';
-import type { Prose } from '../activities/observe/compile.js';
+import type { Prose } from '../activities/observe/compile-prompt.js';
 import { readCompiled } from '../activities/observe/compiled-cache.js';
 import { type LocalLooks, openLocalLooks } from '../activities/observe/local.js';
 import { oursIn } from '../activities/observe/ours.js';

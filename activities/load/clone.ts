@@ -1,6 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { git } from './git.js';
-import type { Workspace, WorkspacePorts } from './workspace.js';
+import type { Workspace, WorkspacePorts } from './workspace-ports.js';
 
 const CLONE_TIMEOUT_MS = 10 * 60_000;
 const GIT_TIMEOUT_MS = 60_000;

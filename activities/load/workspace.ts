@@ -6,17 +6,9 @@ import type { StartInput } from '../interface.js';
 import { cloneInto } from './clone.js';
 import { git } from './git.js';
 import { someOf } from './words.js';
+import type { Workspace, WorkspacePorts } from './workspace-ports.js';
 
 const STATUS_TIMEOUT_MS = 60_000;
-
-export interface WorkspacePorts {
-  disk: Disk;
-  home: string;
-  environment: Readonly<Record<string, string | undefined>>;
-}
-
-/** Where a run works, or why it cannot. */
-export type Workspace = { is: 'open'; path: string } | { is: 'refused'; problem: string };
 
 /** The real path of the workspace of a start: the given folder, a clone, or a folder of our own. Doing it twice is one. */
 export async function openWorkspace(ports: WorkspacePorts, slug: string, wanted: StartInput['workspace']): Promise<Workspace> {

@@ -1,4 +1,10 @@
-import type { Prose } from './compile.js';
+/** What of a task the verifier role is told. It is asked before the work, blind to any claim. */
+export interface Prose {
+  title: string;
+  task: string;
+  doneWhen: string;
+  verifyBy: string;
+}
 
 /** What the verifier role is asked (docs/interface.md §9). It proposes; whether a proposal is worth anything is seen by running it. */
 export function verifierPrompt({ title, task, doneWhen, verifyBy }: Prose): string {

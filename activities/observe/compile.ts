@@ -8,18 +8,10 @@ import { parseVerifierAnswer } from '../../documents/verifier-answer.js';
 import type { CheckInput } from '../interface.js';
 import type { AskAgent } from '../ports.js';
 import { sha256Of } from '../texts.js';
-import { verifierPrompt } from './compile-prompt.js';
+import { type Prose, verifierPrompt } from './compile-prompt.js';
 import type { CompiledCache } from './compiled-cache.js';
 import type { LookContext } from './context.js';
 import { checkOf, lookAt } from './look.js';
-
-/** What of a task the verifier role is told. It is asked before the work, blind to any claim. */
-export interface Prose {
-  title: string;
-  task: string;
-  doneWhen: string;
-  verifyBy: string;
-}
 
 export interface CompilePorts {
   ask: AskAgent;

@@ -3,7 +3,7 @@ import type { Disk } from '../files/disk.js';
 import { writeWhole } from '../files/whole.js';
 import type { Place } from '../interface.js';
 import { sha256Of } from '../texts.js';
-import type { Prose } from './compile.js';
+import type { Prose } from './compile-prompt.js';
 
 /**
  * Checks that the verifier role proposed, by the hash of the task's text: the same plan is compiled once. They lie in the

@@ -1,4 +1,4 @@
-import type { Json } from '../values.js';
+import type { Json } from '../plan-values.js';
 
 /**
  * The values of a pipeline (seed 003; docs/interface.md §10), as the rules need them: plain JSON, every default filled in.

@@ -1,8 +1,14 @@
 import { didYouMean } from '../nearest.js';
 import { errorAt, type Problem, warningAt } from '../problem.js';
 import type { StepGiven } from './schema.js';
-import type { WellFormed } from './step.js';
 import { VERDICTS, verdictIn } from './verdict.js';
+
+/** A step that can be read by itself, whatever is wrong with its neighbours. */
+export interface WellFormed {
+  index: number;
+  id: string;
+  given: StepGiven;
+}
 
 export interface OrderAround {
   /** Of every step as written, also of one that cannot be read. */

@@ -5,8 +5,8 @@ import { oneLine } from '../lines.js';
 import { didYouMean } from '../nearest.js';
 import { pathProblem } from '../paths.js';
 import { errorAt, type Problem } from '../problem.js';
-import { type StepGiven, StepSchema } from './schema.js';
-import { orderProblems } from './step-order.js';
+import { StepSchema } from './schema.js';
+import { orderProblems, type WellFormed } from './step-order.js';
 import { filledIn, type Value } from './values.js';
 import { verdictIn } from './verdict.js';
 
@@ -30,13 +30,6 @@ export interface StepsAround {
   /** null: they could not be read, so that no place can be filled. */
   values: readonly Value[] | null;
   lineOf(path: readonly PropertyKey[]): number;
-}
-
-/** A step that can be read by itself, whatever is wrong with its neighbours. */
-export interface WellFormed {
-  index: number;
-  id: string;
-  given: StepGiven;
 }
 
 /** Every step that can be read, and everything that is wrong with one but its form. */

@@ -3,7 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
-import { createCompile, type Prose } from '../../../activities/observe/compile.js';
+import { createCompile } from '../../../activities/observe/compile.js';
+import type { Prose } from '../../../activities/observe/compile-prompt.js';
 import { createCompiledCache } from '../../../activities/observe/compiled-cache.js';
 import { createConfirm } from '../../../activities/observe/confirm.js';
 import { type ObservePorts, observe } from '../../../activities/observe.js';
@@ -78,6 +79,7 @@ describe('a pinned file that somebody changed (A21, R17)', () => {
   const check = 'run: node tests/pinned.mjs';
   const honest = "import { readFileSync } from 'node:fs'; if (readFileSync('out', 'utf8') !== 'right') process.exit(1);";
 
+  // Seed 002 Working directory.
   it('is tampering, and its check holds only if it also holds with the file as it was', async () => {
     pin('tests/pinned.mjs', honest);
     site.write('out', 'wrong');
@@ -133,6 +135,7 @@ describe('a pinned file that somebody changed (A21, R17)', () => {
     ]);
   });
 
+  // Seed 002 Anti-patterns.
   it('is not the plan that we wrote ourselves after a replan', async () => {
     pin('PLAN.md', 'version 1');
     site.write('PLAN.md', 'version 2');
@@ -144,6 +147,7 @@ describe('a pinned file that somebody changed (A21, R17)', () => {
 });
 
 describe('what a performer found out (R10)', () => {
+  // Seed 002 §4.
   it('is verified when a check of its own holds, else reported', async () => {
     site.write('a.txt', 'seven rows');
     const items = [
@@ -332,6 +336,7 @@ describe('a discovery that nobody named a check for', () => {
   };
   const facts = ['the port is 5433', 'the sky is green (check: file: sky contains "green")', 'the table has 7 rows', 'it is fast'];
 
+  // Seed 002 §4.
   it('is verified where the verifier role knows one and we see it hold (R10)', async () => {
     site.write('config.yml', 'port: 5433\n');
     site.write('table', '8 rows\n');
