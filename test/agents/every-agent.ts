@@ -128,7 +128,7 @@ const SCENARIOS = {
     expect((await stage.carryOut()).run.ledger[0]?.status).not.toBe('done');
   },
 
-  'that may only read changes nothing, and what it was denied is a risk': async (open: Open, about: About, agent: AgentName) => {
+  'that may only read changes nothing': async (open: Open, about: About, agent: AgentName) => {
     const settings = `agents: { ${agent}: { kind: ${about.kind}, permissions: read } }\n`;
     stage = await open({ plan: ONE_TASK, settings, scenes: (folder) => [honest(folder, 'T1')] });
     const { run } = await stage.carryOut();
