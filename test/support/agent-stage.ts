@@ -66,10 +66,13 @@ export async function openAgentStage(agent: AgentName, cast: Cast): Promise<Agen
     until: (what, isSo) => until(what, isSo, SLOW_MS),
     kept: [desk.folder, home.path],
     remove: async () => {
-      await desk.remove();
-      await home.remove();
-      await model.close();
-      own.remove();
+      try {
+        await desk.remove();
+      } finally {
+        await home.remove();
+        await model.close();
+        own.remove();
+      }
     },
   };
 }
