@@ -20,13 +20,16 @@ const UI = ['test/ui/**/*.test.ts'];
 const LONG = ['test/long/**/*.test.ts'];
 /** Real coding agents on a scripted model; skipped where they are not installed. */
 const AGENTS = ['test/agents/**/*.test.ts'];
-/** Real processes and disks, crashes at every step, thousands of random runs: half a minute, but no server. */
+/** Real processes and disks, crashes at every step, thousands of random runs, megabytes of hostile text: no server. */
 const WORLD = [
   'test/activities/**/*.test.ts',
   'test/worker/**/*.test.ts',
+  'test/client/doctor/agents.test.ts',
   'test/crash.test.ts',
   'test/core/random-runs.test.ts',
   'test/core/random-pipelines.test.ts',
+  'test/documents/**/hostile.test.ts',
+  'test/documents/pipeline/step-result-mutated.test.ts',
 ];
 
 export default defineConfig({
