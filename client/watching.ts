@@ -14,6 +14,9 @@ import type { CommonOptions, Hosted, Service, World } from './world.js';
 
 /** Calm enough to read, and far below what a worker notices. */
 const LOOK_EVERY_MS = 1000;
+/** A run that was the same in so many looks is asked less often: to answer costs its worker as much as a step. */
+const CALM_AFTER_LOOKS = 5;
+const CALM_RESTS = 3;
 const LOOK_DEADLINE_MS = 3000;
 /** A run that nobody answers for so long has no worker: this command hosts one. */
 const HOST_AFTER_MS = 3000;
@@ -74,6 +77,8 @@ async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: Vie
   let heardAt = world.now();
   let unansweredSince: number | null = null;
   let failing: { at: number; trouble: Trouble | null } = { at: heardAt, trouble: null };
+  let last = '';
+  let sameFor = 0;
   while (!signal.aborted) {
     const looking = look(watch);
     const { state, raw, why } = await (worker.hosted === null ? looking : Promise.race([looking, worker.hosted.failed]));
@@ -87,7 +92,15 @@ async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: Vie
     if (worker.hosted === null && unansweredSince !== null && now - unansweredSince >= HOST_AFTER_MS) {
       worker.hosted = await hostHere(watch, view, world);
     }
-    await world.sleep(LOOK_EVERY_MS, signal);
+    const shown = JSON.stringify(raw);
+    sameFor = state !== null && shown === last ? sameFor + 1 : 0;
+    last = shown;
+    const rests = sameFor < CALM_AFTER_LOOKS ? 1 : CALM_RESTS;
+    for (let rest = 1; rest <= rests && !signal.aborted; rest += 1) {
+      await world.sleep(LOOK_EVERY_MS, signal);
+      // The times on a terminal go on by themselves.
+      if (rest < rests && state !== null) view.show(state, failing.trouble);
+    }
   }
   return { is: 'interrupted' };
 }

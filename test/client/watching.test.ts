@@ -90,6 +90,25 @@ describe('on a pipe', () => {
   });
 });
 
+it('a run that stays as it is is asked less often', async () => {
+  let asked = 0;
+  const answers = {
+    get state() {
+      asked += 1;
+      return runDocument({ phase: 'dispatching' });
+    },
+  };
+  const fake = fakeService({ answers });
+  const world = fakeWorld(fake);
+  const asks: number[] = [];
+  const sleep = async () => {
+    asks.push(asked);
+    if (asks.length === 12) world.interruptNow();
+  };
+  await watching({ ...world, sleep }, heard());
+  expect(asks).toEqual([1, 2, 3, 4, 5, 6, 6, 6, 7, 7, 7, 8]);
+});
+
 it('what keeps failing is said once, and again when it is something else', async () => {
   const full = { activity: 'record', failures: 6, since: NOW, reason: 'the disk is full; free some space and the run goes on by itself' };
   const fake = fakeService({ answers: { state: runDocument({ phase: 'recording' }) }, failing: [full] });
