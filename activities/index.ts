@@ -86,6 +86,11 @@ function createSecrets(world: World, configOf: ConfigOf): (input: StartInput | {
   };
 }
 
+/** The look at the next task begins with it, and is what the run waits for: it is sent off first. */
+function afterTheLook(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 function lookBefore({ supervisor, environment }: World): LookBefore {
   return (check, { workspace, out, config, timeoutMs, signal }) =>
     lookAt(check, {
