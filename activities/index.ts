@@ -73,7 +73,7 @@ export function createActivities(world: World): Activities {
     dispatch: maskingFailures(dispatch, secretsFor),
     replan: maskingFailures(replan, secretsFor),
     load: maskingFailures((input: LoadInput) => whileBeating((signal) => load(input, signal)), secretsFor),
-    record: maskingFailures((input: RecordInput) => whileBeating(() => record(input)), secretsFor),
+    record: maskingFailures((input: RecordInput) => whileBeating(() => afterTheLook().then(() => record(input))), secretsFor),
     notify: maskingFailures((input: NotifyInput) => whileBeating(() => notify(input)), secretsFor),
   };
 }
