@@ -61,6 +61,8 @@ export interface ActiveAttempt {
   startedAt: string | null;
   /** When a usage limit ends, if it is known. */
   until: string | null;
+  /** Why it waits for a usage limit, in the agent's words. */
+  why: string;
 }
 
 export interface Waiting {
@@ -161,6 +163,7 @@ function readActive(raw: Raw): ActiveAttempt {
     attempt: number(raw.attempt) ?? 1,
     startedAt: optional(raw.startedAt),
     until: optional(raw.until),
+    why: text(raw.why),
   };
 }
 

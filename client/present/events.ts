@@ -57,7 +57,10 @@ function limitEvents(before: RunState | null, after: RunState): string[] {
   const known = new Set((before?.active ?? []).filter((attempt) => attempt.stage === 'limited').map(attemptKey));
   return after.active
     .filter((attempt) => attempt.stage === 'limited' && !known.has(attemptKey(attempt)))
-    .map((attempt) => `${attempt.task} waits for a usage limit${attempt.until === null ? '' : ` until ${attempt.until}`}`);
+    .map(({ task, until, why }) => {
+      const end = until === null ? '' : ` until ${until}`;
+      return `${task} waits for a usage limit${end}${why === '' ? '' : `: ${oneLine(why)}`}`;
+    });
 }
 
 function questionEvents(before: RunState | null, after: RunState): string[] {

@@ -1,5 +1,5 @@
 import type { ActiveAttempt, LedgerEntry, RunState } from '../run-state.js';
-import { count, elapsed, elapsedSince, oneLine } from './text.js';
+import { count, cut, elapsed, elapsedSince, oneLine } from './text.js';
 
 /** How a row is meant, for its colour and for what may be folded away on a small screen. */
 export type Mood = 'good' | 'bad' | 'working' | 'waiting' | 'quiet';
@@ -16,6 +16,7 @@ export interface Row {
 }
 
 const SETTLED = ['done', 'no_op'];
+const WHY_COLUMNS_MAX = 40;
 
 /** Entries in the order in which they were written, then what is left of the plan in its written order. */
 export function rowsOf(state: RunState, now: number): Row[] {
@@ -56,7 +57,7 @@ function stageOf(active: ActiveAttempt, now: number): Pick<Row, 'state' | 'detai
     case 'dispatching':
       return { state: 'working', detail, mood: 'working' };
     case 'limited':
-      return { state: 'usage limit', detail: limitWords(active.until, now), mood: 'waiting' };
+      return { state: 'usage limit', detail: limitWords(active, now), mood: 'waiting' };
     case 'handedOver':
       return { state: 'with a person', detail, mood: 'waiting' };
     case 'asking':
@@ -66,9 +67,10 @@ function stageOf(active: ActiveAttempt, now: number): Pick<Row, 'state' | 'detai
   }
 }
 
-function limitWords(until: string | null, now: number): string {
+function limitWords({ until, why }: ActiveAttempt, now: number): string {
   const end = until === null ? Number.NaN : Date.parse(until);
-  return Number.isNaN(end) ? 'until an unknown time' : `goes on in ${elapsed(end - now)}`;
+  const words = Number.isNaN(end) ? 'until an unknown time' : `goes on in ${elapsed(end - now)}`;
+  return why === '' ? words : `${words}: ${cut(oneLine(why), WHY_COLUMNS_MAX)}`;
 }
 
 /** `2 of 3 tasks done`; tasks that a replan replaced count by what they were, not as still to do. */

@@ -58,7 +58,7 @@ it('a question comes with its answer, once', () => {
 it('a limit, a pause, its end, a stop and a found file are said', () => {
   const by = { by: 'ana', reason: 'lunch' };
   const until = '2026-12-01T12:00:00.000Z';
-  const limited = stateOf({ active: [{ ...works('T1', 'limited'), until }] });
+  const limited = stateOf({ active: [{ ...works('T1', 'limited'), until, why: '5-hour limit reached' }] });
   const paused = stateOf({ paused: by });
   expect([
     eventsBetween(stateOf({ active: [works('T1')] }), limited),
@@ -67,7 +67,7 @@ it('a limit, a pause, its end, a stop and a found file are said', () => {
     eventsBetween(stateOf(), stateOf({ stopped: { by: 'ana', reason: '' } })),
     eventsBetween(stateOf(), stateOf({ found: ['LEDGER.found-1.md'] })),
   ]).toEqual([
-    [`T1 waits for a usage limit until ${until}`],
+    [`T1 waits for a usage limit until ${until}: 5-hour limit reached`],
     ['paused by ana: lunch'],
     ['resumed'],
     ['stopped by ana'],

@@ -103,15 +103,15 @@ describe('status', () => {
     ]);
   });
 
-  it('a usage limit says when it ends, as far as that is known', () => {
-    const limited = (until: string | null) =>
+  it('a usage limit says when it ends, as far as that is known, and why (K01)', () => {
+    const limited = (until: string | null, why: string) =>
       stateOf({
         plan: { version: 1, goal: '', tasks: [taskDocument('T1')] },
-        active: [{ task: 'T1', stage: 'limited', startedAt: '2026-12-01T08:59:00.000Z', until }],
+        active: [{ task: 'T1', stage: 'limited', startedAt: '2026-12-01T08:59:00.000Z', until, why }],
       });
-    const line = (until: string | null) => statusScreen(limited(until), screen).split('\n')[3];
-    expect([line('2026-12-01T11:30:00.000Z'), line(null)]).toEqual([
-      'T1  usage limit  goes on in 2h 30m  Part T1  mine  1m 00s',
+    const line = (until: string | null, why = '') => statusScreen(limited(until, why), screen).split('\n')[3];
+    expect([line('2026-12-01T11:30:00.000Z', '5-hour limit\nreached'), line(null)]).toEqual([
+      'T1  usage limit  goes on in 2h 30m: 5-hour limit reached  Part T1  1m 00s',
       'T1  usage limit  until an unknown time  Part T1  mine  1m 00s',
     ]);
   });
