@@ -71,6 +71,7 @@ async function inputFor(task: Partial<Task>, more: Partial<DispatchInput> = {}) 
 const disk = createDisk();
 const compose = createComposeBrief({ disk, plans: createPlans(disk) });
 
+// Seed 002 §3.
 test('a brief has the task of the plan, the goal and the contract, never the reasoning', async () => {
   const { input } = await inputFor({});
   const brief = await compose(input);
@@ -86,6 +87,7 @@ test('a brief has the task of the plan, the goal and the contract, never the rea
   expect(brief).not.toContain('SECRET-REASONING');
 });
 
+// Seed 002 §3.
 test('it carries the covered slice of the contract and no more', async () => {
   const { input } = await inputFor({ id: 'T2', covers: ['AC-001'] });
   const specSha256 = await textsOf(disk, input.place).put(SPEC);
@@ -94,6 +96,7 @@ test('it carries the covered slice of the contract and no more', async () => {
   for (const words of ['second marvel', 'AC-002']) expect(brief).not.toContain(words);
 });
 
+// Seed 002 Execution modes, §3.
 test('facts come from the records of earlier entries: observed, attested and reported ones apart (R10)', async () => {
   const { input, planSha256 } = await inputFor({ id: 'T2' });
   const record = recorder(input.place);
@@ -138,6 +141,7 @@ test('the second brief, and only it, says that an earlier attempt may have acted
   expect([/earlier attempt/.test(first), /An earlier attempt/.test(second)]).toEqual([false, true]);
 });
 
+// Seed 002 §3.
 test('a brief that is echoed back is no claim (E24)', async () => {
   const { input } = await inputFor({});
   expect(parseReturnBlock(await compose(input)).claim).toEqual(null);

@@ -75,6 +75,7 @@ function writeFor(one: Step, entries: Entry[], planSha256: string): RecordInput[
   return null;
 }
 
+// Seed 002 §5.
 test('whatever dies and whoever meddles, LEDGER.md is the title, each entry once, and its newest gate', {
   timeout: RUNS_TIMEOUT_MS,
 }, async () => {

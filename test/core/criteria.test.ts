@@ -141,6 +141,7 @@ describe('with a SPEC its criteria count, through Covers', () => {
   });
 });
 
+// Seed 002 §4.
 describe('a criterion is as sure as its weakest evidence', () => {
   it.each([
     ['verified and attested', [entry('T1', 'done'), entry('T2', 'done', { label: 'attested' })], 'satisfied attested'],
@@ -199,6 +200,7 @@ describe('the look before closing', () => {
     expect([run.sweep?.asOf, carryOn(run).outcome]).toEqual([2, 'COMPLETED']);
   });
 
+  // Seed 002 Resuming.
   it('is left out where nothing happened since', () => {
     expect(carryOn(runOf([taskOf('T1')]), {}, (one) => one.sweep !== null).outcome).toBe('COMPLETED');
   });
@@ -210,6 +212,7 @@ describe('the look before closing', () => {
     expect([run.outcome, run.ledger.length]).toEqual(['COMPLETED', 2]);
   });
 
+  // Seed 002 §5.
   it('finds what a later task broke: an entry of its own, and no COMPLETED', () => {
     const run = carryOn(two(), { sweep: { 'file: out-T1': 'disproved' } });
     expect([run.ledger.at(-1)?.task, run.ledger.at(-1)?.undoes, run.ledger.at(-1)?.text?.stateDelta, run.outcome]).toEqual([

@@ -68,6 +68,7 @@ describe('a gate moves only along ∅ → holds | required → done | exhausted 
     expect(orderViolations(gates)).toEqual([`R9: the gates of T1 go ${gates.map((gate) => gate.is).join(' → ')}`]);
   });
 
+  // Seed 002 §6.
   it('of all paths of three steps only one is legal', () => {
     const legal = named.filter(({ gates }) => gates.length === 3 && orderViolations(gates).length === 0);
     expect(legal.map(({ path }) => path)).toEqual(['required exhausted reopened']);
@@ -84,6 +85,7 @@ describe('every status has exactly one continuation (seed 002 §6)', () => {
   const open = (end: End, more: Partial<Policy> = {}) =>
     carryOn(runOf([taskOf('T1'), taskOf('T2')], { policy: { ...POLICY, ...more } }), { ends: { T1: [end] } }, until('replan'));
 
+  // Seed 002 The loop.
   it('done: the plan holds, the next task follows', () => {
     const run = carryOn(runOf([taskOf('T1'), taskOf('T2')]), {}, until('dispatch'));
     const next = carryOn(run, {}, (one) => one.ledger.length === 1 && listed(one).includes('dispatch T2#1.1'));
@@ -107,11 +109,13 @@ describe('every status has exactly one continuation (seed 002 §6)', () => {
     },
   );
 
+  // Seed 002 §5.
   it('the planner is asked only when its gate is recorded (R5)', () => {
     const judged = carryOn(runOf([taskOf('T1')]), { ends: { T1: [wall('a-wall')] } }, (one) => one.ledger.length === 1);
     expect([listed(judged), listed(written(judged))]).toEqual([['record entry'], ['planner replan']]);
   });
 
+  // Seed 002 §5.
   it('a new plan is written before its gate says that the replan is done', () => {
     const hands = { ends: { T1: [wall('a-wall')] }, planned: [planned(2, rest('T3', 'T1'), taskOf('T2'))] };
     const run = carryOn(runOf([taskOf('T1'), taskOf('T2')]), hands, (one) => one.plan.version === 2);
@@ -121,6 +125,7 @@ describe('every status has exactly one continuation (seed 002 §6)', () => {
     ]);
   });
 
+  // Seed 002 §5.
   it('no valid plan: exhausted, and the run closes through the report', () => {
     const run = carryOn(runOf([taskOf('T1'), taskOf('T2')]), { ends: { T1: [wall('a-wall')] } });
     expect([ledgerOf(run), run.outcome]).toEqual([['T1 blocked verified (a-wall) | required → exhausted'], 'BLOCKED']);
@@ -231,6 +236,7 @@ describe('a refused plan goes back twice, with its problems', () => {
 describe('the lineage limit counts and compares, whatever anybody says (R7)', () => {
   const three = [planned(2, rest('T2', 'T1')), planned(3, rest('T3', 'T2')), planned(4, rest('T4', 'T3'))];
 
+  // Seed 002 §7.
   it('three attempts at the same work, each with another blocker, are the last', () => {
     const hands = { ends: { T1: [broken('one')], T2: [broken('two')], T3: [broken('three')] }, planned: [...three] };
     const run = carryOn(runOf([taskOf('T1')]), hands);
@@ -244,6 +250,7 @@ describe('the lineage limit counts and compares, whatever anybody says (R7)', ()
     ]);
   });
 
+  // Seed 002 §7.
   it('the same blocker twice in a row exhausts at once, and no planner is asked', () => {
     const hands = { ends: { T1: [broken('same-wall')], T2: [broken('same-wall')] }, planned: [...three] };
     const run = carryOn(runOf([taskOf('T1')]), hands);
@@ -283,6 +290,7 @@ describe('the lineage limit counts and compares, whatever anybody says (R7)', ()
     ]);
   });
 
+  // Seed 002 §7.
   it('a confirmed reopening starts the count anew', () => {
     const first = carryOn(runOf([taskOf('T1')], { policy: { ...POLICY, onBlocked: 'wait' } }), {
       ends: { T1: [broken('one')], T2: [broken('two')], T3: [broken('three')] },
@@ -405,6 +413,7 @@ describe('an exhausted run', () => {
     ]);
   });
 
+  // Seed 002 Escalation.
   it('waits for a person where people.onBlocked says so, and says for what', () => {
     const hands = { ends: { T1: [says('blocked', { blocker: 'no-key', userAction: ['put a key'] })] } };
     const run = carryOn(runOf([taskOf('T1')], { policy: { ...WITHOUT_PLANNER, onBlocked: 'wait' } }), hands);

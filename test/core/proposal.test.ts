@@ -105,6 +105,7 @@ describe('a version', () => {
 });
 
 describe('an id (R2)', () => {
+  // Seed 002 §1.
   it('with a ledger entry is never used again', () => {
     expect(problems(afterFailure(), [t3(), t2(), taskOf('T1', { continues: 'T1' })])).toEqual([
       'T1 has a ledger entry; use a new id and say what it continues',
@@ -115,6 +116,7 @@ describe('an id (R2)', () => {
     expect(problems(afterFailure(), [t3(), t2(), t2()])).toEqual(['T2 stands twice; every task needs an id of its own']);
   });
 
+  // Seed 002 Anti-patterns.
   it('is bound to its promise', () => {
     const other = taskOf('T2', { states: 'something easier', restates: 'promise of T2' });
     expect(problems(afterFailure(), [t3(), other])).toEqual(['T2 now promises something else; a new promise needs a new id']);
@@ -188,6 +190,7 @@ describe('Continues and Reopens (R7)', () => {
     ]);
   });
 
+  // Seed 002 §7.
   it('Reopens without a reopening is refused: it would start the count anew', () => {
     const sly = taskOf('T3', { states: 'promise of T1', checks: ['file: out-T1'], reopens: 'T1' });
     expect(problems(afterFailure(), [sly, t2()])).toEqual(['T3: nothing reopened T1; write Continues: T1']);
@@ -239,6 +242,7 @@ describe('Continues and Reopens (R7)', () => {
     expect(problems(run, [heir({ continues: 'T3' }), t2()])).toEqual([]);
   });
 
+  // Seed 002 §7.
   it('a planner that never names what it goes on with comes to an end all the same', () => {
     const sly = (version: number) => planned(version, t3({ continues: undefined }));
     const hands = { ends: { T1: [says('failed', { blocker: 'a-wall' })] }, planned: [sly(2), sly(2), sly(2)] };
@@ -246,6 +250,7 @@ describe('Continues and Reopens (R7)', () => {
     expect([ledgerOf(run), run.outcome]).toEqual([['T1 failed verified (a-wall) | required → exhausted'], 'FAILED']);
   });
 
+  // Seed 002 §7.
   it('after a confirmed reopening it is Reopens, not Continues', () => {
     const exhausted = carryOn(runOf([taskOf('T1')], { policy: { ...POLICY, onBlocked: 'wait' } }), {
       ends: { T1: [says('blocked', { blocker: 'no-key' })] },
@@ -261,6 +266,7 @@ describe('Continues and Reopens (R7)', () => {
 });
 
 describe('what was promised stays promised (R19)', () => {
+  // Seed 002 Escalation.
   it('a softer promise in its place is refused', () => {
     const run = afterFailure();
     expect(problems(run, [t3({ states: 'somebody tried' }), t2()])).toEqual([
@@ -275,6 +281,7 @@ describe('what was promised stays promised (R19)', () => {
     ]);
   });
 
+  // Seed 002 Escalation.
   it('a task that is dropped before it was begun is refused', () => {
     expect(problems(afterFailure(), [t3()])).toEqual([
       'T2 would be covered by nothing: what was promised must stay promised, in the same words or with Restates',

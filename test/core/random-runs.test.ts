@@ -128,6 +128,7 @@ function play(seed: number, rolls: number): Run {
 }
 
 describe('any sequence of answers and messages', () => {
+  // Seed 002 The loop, §5, §6, §7, §8, §4.
   it(
     'keeps the invariants, calls nothing satisfied that nobody confirmed, gives up no promise, and comes to an end',
     () => {

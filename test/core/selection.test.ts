@@ -6,6 +6,7 @@ import { carryOn, ledgerOf, listed, planned, says, until } from '../support/step
 
 /** Seed 002 §1: the first task in written order with no entry at all, whose dependencies are all done or no_op. */
 describe('the next task', () => {
+  // Seed 002 §1.
   it('is the first in written order that waits for nothing', () => {
     const run = runOf([taskOf('T3', { dependsOn: ['T1'] }), taskOf('T2'), taskOf('T1')]);
     expect(carryOn(run).ledger.map((entry) => entry.task)).toEqual(['T2', 'T1', 'T3']);
@@ -21,12 +22,14 @@ describe('the next task', () => {
     expect(listed(carryOn(run, {}, until('observe', 'after')))).toEqual(['look after T1']);
   });
 
+  // Seed 002 §5.
   it('comes only when the entry before it is written (R5)', () => {
     const run = carryOn(runOf([taskOf('T1'), taskOf('T2')]), {}, until('record'));
     expect(listed(run)).toEqual(['record entry', 'look before T2']);
   });
 });
 
+// Seed 002 §1.
 describe('a dependent of unfinished work is not begun: the gate comes first', () => {
   it.each<Status>(['partial', 'blocked', 'failed'])('%s', (status) => {
     const tasks = [taskOf('T1'), taskOf('T2', { dependsOn: ['T1'] }), taskOf('T3', { dependsOn: ['T2'] })];

@@ -100,6 +100,7 @@ describe('writes', () => {
     expect([listed(run), listed(answer(run, 'record entry'))]).toEqual([['record entry'], ['planner replan']]);
   });
 
+  // Seed 002 §5.
   it('5. nothing is dispatched while a write waits (R1)', () => {
     const run = carryOn(runOf([taskOf('T1'), taskOf('T2')]), {}, (one) => one.ledger.length === 1);
     const looked = answer(run, 'look before T2');
@@ -307,6 +308,7 @@ describe('endings', () => {
     ]);
   });
 
+  // Seed 002 Resuming.
   it('18. the look before closing repeats only checks that held', () => {
     const failed = carryOn(
       runOf([taskOf('T1'), taskOf('T2')]),

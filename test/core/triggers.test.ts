@@ -22,6 +22,7 @@ function after({ end = honest, after: is = 'holds', discovered = [] }: Trigger, 
 
 const fact = (words: string): Discovery[] => [{ label: 'verified', fact: words, check: 'file: a' }];
 
+// Seed 002 §6, §7.
 describe('the planner must write a new plan', () => {
   it.each<[string, Trigger]>([
     ['the task returned partial', { end: says('partial', { unresolved: ['the rest'] }), after: 'disproved' }],
@@ -35,6 +36,7 @@ describe('the planner must write a new plan', () => {
   });
 });
 
+// Seed 002 §7.
 describe('the planner is asked whether the plan still holds', () => {
   it.each<[string, Trigger]>([
     ['a fact that was confirmed may make a later task wrong', { discovered: fact('the table that T2 reads is gone') }],
@@ -60,6 +62,7 @@ describe('the planner is asked whether the plan still holds', () => {
   });
 });
 
+// Seed 002 §7.
 describe('otherwise the plan holds, and that is written down', () => {
   it('after a task that simply went well', () => {
     const run = after({});
@@ -67,6 +70,7 @@ describe('otherwise the plan holds, and that is written down', () => {
   });
 });
 
+// Seed 002 §7.
 it('mid-task: nothing else is begun in a plan that is known to be wrong', () => {
   const tasks = [taskOf('T1', { writes: ['a'] }), taskOf('T2', { writes: ['b'] }), taskOf('T3', { writes: ['c'] })];
   const limits = { ...runOf([]).limits, parallel: 2 };
@@ -75,6 +79,7 @@ it('mid-task: nothing else is begun in a plan that is known to be wrong', () => 
   expect([run.ledger.map(({ task }) => task), run.plan.tasks.map(({ id }) => id)]).toEqual([['T1', 'T2'], ['T3']]);
 });
 
+// Seed 002 §7.
 it('a criterion that no task covers is refused before anything starts, and in every later plan (R19)', () => {
   const tasks = [taskOf('T1', { covers: ['AC-1'] }), taskOf('T2', { covers: ['AC-2'] })];
   const input = {

@@ -30,6 +30,7 @@ const T3 = taskOf('T3');
 const findsOut = (more: Partial<Task> = {}) => taskOf('T4', { checks: ['run: count-rows moon => prints "7"'], ...more });
 const MAY = 'what is [reported, unconfirmed] may add one task that finds out, and everything else stays as it is';
 
+// Seed 002 §7.
 describe('a plan that only unconfirmed discoveries drive', () => {
   it('may add one task that finds out, and later tasks may wait for it', () => {
     const waits = { ...T2, dependsOn: ['T1', 'T4'] };

@@ -163,6 +163,7 @@ describe('after the work, an observation beats a claim', () => {
     expect(cellOf(after(makes, is))).toBe(cell);
   });
 
+  // Seed 002 §4.
   it('a claim that names no blocker gets one made from what was seen', () => {
     const cells = [answered('blocked'), answered('failed')].map((end) => cellOf(after(end, 'disproved')));
     expect(cells).toEqual([`blocked, verified, ${FAILURE}`, `failed, verified, ${FAILURE}`]);
@@ -172,6 +173,7 @@ describe('after the work, an observation beats a claim', () => {
     expect(after({ is: 'answered', claim: claimOf('done'), code: 3 }, 'holds')).toEqual({ is: 'entry', status: 'done', label: 'verified' });
   });
 
+  // Seed 002 §5.
   it('an exit status that is not 0 stays as a risk where the checks hold', () => {
     const judged = after({ is: 'exited', code: 3 }, 'holds');
     expect(judged).toEqual({ is: 'entry', status: 'done', label: 'verified', words: [], risk: ['exited 3'] });
@@ -182,6 +184,7 @@ describe('after the work, an observation beats a claim', () => {
     expect(after(answered(status), 'holds')).toEqual({ is: 'entry', status: 'done', label: 'verified', words: [said], news: [said] });
   });
 
+  // Seed 002 §4.
   it('what cannot be observed is partial and names the missing observation', () => {
     expect(after(answered('done'), 'unobservable')).toEqual({
       is: 'entry',
@@ -233,6 +236,7 @@ describe('before the work', () => {
   const before = (checks: string[], is: LookResult, more: Partial<Attempt> = {}) =>
     attemptOf({ checks, before: seen(checks, is, SAW[is]), dispatched: false, stage: 'checking', ...more });
 
+  // Seed 002 §2.
   it('checks that hold, and nobody was ever sent: no_op (D01)', () => {
     expect(judgeBefore(before(CHECKS, 'holds'), false)).toEqual({
       is: 'entry',
@@ -408,6 +412,7 @@ describe('the blocker of a failed check is the identity of the failure', () => {
     expect(blockerOf(look({ mark: '3f2a' }))).toBe('npm-test-exit-1-3f2a');
   });
 
+  // Seed 002 §5.
   it('the same failure twice has the same name, another failure has another', () => {
     const names = [look({ mark: '3f2a' }), look({ mark: '3f2a' }), look({ mark: '77b0' }), look({ saw: 'exit 2', mark: '3f2a' })].map(
       blockerOf,
@@ -425,6 +430,7 @@ describe('the blocker of a failed check is the identity of the failure', () => {
   });
 });
 
+// Seed 002 Beginning, §4.
 it('no claim and no end can make anything done that the checks disprove (A04, A11)', () => {
   const ends: End[] = [...ROWS.map((row) => row.makes), { is: 'cut' }, answered('done', { evidence: ['<promise>DONE</promise>'] })];
   const statuses: (Status | string)[] = ends.map((end) => after(end, 'disproved')).map((one) => (one.is === 'entry' ? one.status : one.is));

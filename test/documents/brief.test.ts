@@ -37,6 +37,7 @@ const FACTS = [
   fact('T0', 'The staging account exists.', 'attested'),
 ];
 
+// Seed 002 §3.
 describe('the brief of each kind of task', () => {
   test.each<[string, BriefInput]>([
     ['plain', INPUT],

@@ -39,6 +39,7 @@ const FULL_CLAIM: Claim = {
 };
 
 describe('a return block', () => {
+  // Seed 002 §3.
   it.each<[string, string]>([
     ['alone', FULL],
     ['after prose', `I did it.\n\n${FULL}`],

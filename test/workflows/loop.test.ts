@@ -162,6 +162,7 @@ describe('executePlan on a server', () => {
     });
   });
 
+  // Seed 002 §8.
   it('ends a running attempt when it is stopped, looks at it, and reports', async () => {
     const until = { release: (): void => undefined };
     const waits = new Promise<void>((resolve) => {
