@@ -3,6 +3,7 @@ import { adapterFor } from './agents/adapters.js';
 import { createComposeBrief } from './compose-brief.js';
 import { createAskAgent, createDispatch } from './dispatch.js';
 import type { AgentPorts } from './dispatch-ports.js';
+import { askingReaders } from './dispatch-reader.js';
 import { performerEnvironment } from './environment.js';
 import { createDisk, type Disk } from './files/disk.js';
 import { whileBeating } from './heartbeat.js';
@@ -36,7 +37,11 @@ export function createActivities(world: World): Activities {
   const plans = createPlans(disk);
   const configOf = createConfigs(disk);
   const agents = agentPorts(world, configOf);
-  const ask = createAskAgent(agents);
+  const ask = askingReaders(createAskAgent(agents), {
+    run: world.supervisor.run,
+    environment: agents.environment,
+    isAlone: (place, planSha256) => isAlone(plans, configOf, { place, planSha256 }),
+  });
   const verifying = {
     ask,
     verifier: async ({ place }: CheckInput) => (await configOf(place)).roles.verifier,
@@ -141,6 +146,16 @@ async function othersWrites(plans: Plans, configOf: ConfigOf, { place, planSha25
   if (planSha256 === null || (await configOf(place)).limits.parallel === 1) return [];
   const { tasks } = await plans(place, planSha256);
   return tasks.flatMap(({ id, writes }) => (id === task ? [] : (writes ?? [])));
+}
+
+/** Whether nobody else may write while a role is asked: no other task, and no person who has one. */
+async function isAlone(
+  plans: Plans,
+  configOf: ConfigOf,
+  { place, planSha256 }: Pick<CheckInput, 'place' | 'planSha256'>,
+): Promise<boolean> {
+  if (planSha256 === null || (await configOf(place)).limits.parallel !== 1) return false;
+  return (await plans(place, planSha256)).tasks.every(({ performer }) => performer !== 'human');
 }
 
 /** What the verifier role is told of a task whose plan has prose and no check of its own. */

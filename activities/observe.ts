@@ -92,8 +92,13 @@ async function lookAfter(begun: Whole): Promise<Observation> {
   const { deviations, destroyed } = await written(whole, base, tampered);
   const observation = await lookWithChecks(whole, { ...NOTHING, tampered, deviations });
   const { confirm } = ports;
-  const found = await labelledDiscoveries(input.claim?.discovered ?? [], context, confirm && ((facts) => confirm(input, facts)));
-  return { ...observation, ...found, ...(destroyed.length === 0 ? {} : { destroyed }) };
+  const { deviation, ...found } = await labelledDiscoveries(
+    input.claim?.discovered ?? [],
+    context,
+    confirm && ((facts) => confirm(input, facts)),
+  );
+  const all = deviation === undefined ? deviations : [...deviations, deviation];
+  return { ...observation, ...found, deviations: all, ...(destroyed.length === 0 ? {} : { destroyed }) };
 }
 
 /** null: none was taken. */

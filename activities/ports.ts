@@ -13,12 +13,17 @@ export interface Ask {
   agent: string;
   /** The task that triggered it, for `DONEWHEN_TASK`. */
   task: string;
+  /** The plan that stands; null: none is known. */
+  planSha256: string | null;
   prompt: string;
   timeoutMs: number;
 }
 
-/** `again`: the token was asked before, and this is what came of it. */
-export type AskAgent = (ask: Ask) => Promise<{ output: string; end: End; cost: Cost; again?: true }>;
+/**
+ * `again`: the token was asked before, and this is what came of it. `deviation`: what it changed, although its role only
+ * reads, in words.
+ */
+export type AskAgent = (ask: Ask) => Promise<{ output: string; end: End; cost: Cost; again?: true; deviation?: string }>;
 
 /** What the file side of a run needs of its world. Only worker/ and client/ read the process's environment; here it arrives as a value. */
 export interface FilePorts {

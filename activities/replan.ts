@@ -38,16 +38,17 @@ export function createReplan(ports: ReplanPorts & { plans: Plans }): (input: Rep
     const agent = config.roles.planner;
     if (agent === null) return { planned: unreadable(['no agent fills the planner role; name one under roles.planner']), cost: NOTHING };
     const prompt = await composePrompt({ texts, config, plans: ports.plans }, input, input.ask);
-    const { output, end, cost } = await ports.ask({
+    const { output, end, cost, deviation } = await ports.ask({
       place: input.place,
       token: tokenFor(input, prompt),
       role: 'planner',
       agent,
       task: triggeringTask(input.ask.triggers),
+      planSha256: input.plan.sha256,
       prompt,
       timeoutMs: input.ask.timeoutMs,
     });
-    return { planned: await readAnswer(reading(), output, end), cost };
+    return { planned: withDeviation(await readAnswer(reading(), output, end), deviation), cost };
   };
 }
 
@@ -65,6 +66,24 @@ function tokenFor({ token, place }: ReplanInput, prompt: string): string {
   const at = token.lastIndexOf('#');
   const mark = sha256Of(`${place.startedAt ?? 0} ${prompt}`).slice(0, 8);
   return at < 0 ? `${token}-${mark}` : `${token.slice(0, at)}-${mark}${token.slice(at)}`;
+}
+
+/** Its answer counts all the same; beside its reason stands what it did. */
+function withDeviation(planned: Planned, deviation: string | undefined): Planned {
+  if (deviation === undefined) return planned;
+  switch (planned.is) {
+    case 'plan': {
+      const { because } = planned.plan;
+      return because === undefined ? planned : { ...planned, plan: { ...planned.plan, because: `${because}; ${deviation}` } };
+    }
+    case 'none':
+    case 'holds':
+      return { ...planned, reason: `${planned.reason}; ${deviation}` };
+    case 'unreadable':
+      return { ...planned, problems: [...planned.problems, deviation] };
+    case 'limited':
+      return planned;
+  }
 }
 
 interface Reading {

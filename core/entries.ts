@@ -100,6 +100,7 @@ function textFor(attempt: Attempt, judged: Judged, claim: Claim | null): EntryTe
   const deviation = [
     ...(claim?.deviation === undefined ? [] : [claim.deviation]),
     ...tampering(attempt),
+    ...(attempt.before?.deviations ?? []),
     ...(attempt.after?.deviations ?? []),
   ];
   return {

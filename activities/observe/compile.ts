@@ -31,7 +31,7 @@ const LIMITS_WAITED_MAX = 200;
 export type Compile = (
   input: CheckInput,
   context: LookContext,
-) => Promise<Pick<Observation, 'looks' | 'compiled' | 'cost' | 'limited'> | null>;
+) => Promise<(Pick<Observation, 'looks' | 'compiled' | 'cost' | 'limited'> & { deviations?: string[] }) | null>;
 
 /**
  * Turns a prose `Verify by:` into checks (design.md §3): the verifier role proposes, code runs them. One that holds
@@ -60,19 +60,23 @@ export function createCompile(ports: CompilePorts): Compile {
 /** After a usage limit that is over the same question has a token of its own: the old one would find the limit for ever. */
 async function askVerifier(
   ports: CompilePorts,
-  { place, token, task }: CheckInput & { token: string; task: string },
+  { place, token, task, planSha256 }: CheckInput & { token: string; task: string },
   { agent, prose }: { agent: string; prose: Prose },
-): Promise<{ output: string; end: End; cost?: Cost }> {
+): Promise<{ output: string; end: End; cost?: Cost; deviations?: string[] }> {
   const prompt = verifierPrompt(prose);
   const mark = sha256Of(`${place.startedAt ?? 0} ${prompt}`).slice(0, 8);
+  const deviations: string[] = [];
   let cost: Cost | undefined;
   for (let leg = 1; ; leg++) {
     const legged = `verify-${mark}-${token}${leg === 1 ? '' : `.${leg}`}`;
-    const said = await ports.ask({ place, token: legged, role: 'verifier', agent, task, prompt, timeoutMs: ports.timeoutMs });
+    const said = await ports.ask({ place, token: legged, role: 'verifier', agent, task, planSha256, prompt, timeoutMs: ports.timeoutMs });
+    if (said.deviation !== undefined) deviations.push(said.deviation);
     // What an earlier look found is booked already.
     if (said.again !== true) cost = cost === undefined ? said.cost : addCost(cost, said.cost);
     const isOver = said.end.is === 'limited' && said.again === true && (said.end.until ?? 0) <= ports.now();
-    if (!isOver || leg >= LIMITS_WAITED_MAX) return { output: said.output, end: said.end, ...(cost === undefined ? {} : { cost }) };
+    if (isOver && leg < LIMITS_WAITED_MAX) continue;
+    const more = { ...(cost === undefined ? {} : { cost }), ...(deviations.length === 0 ? {} : { deviations }) };
+    return { output: said.output, end: said.end, ...more };
   }
 }
 

@@ -16,7 +16,10 @@ export interface ConfirmPorts {
 }
 
 /** For each fact a check that would confirm it, or null. It only proposes; we look (R8, R10). */
-export type Confirm = (input: CheckInput, facts: readonly string[]) => Promise<{ checks: (string | null)[]; cost?: Cost }>;
+export type Confirm = (
+  input: CheckInput,
+  facts: readonly string[],
+) => Promise<{ checks: (string | null)[]; cost?: Cost; deviation?: string }>;
 
 /** Asks the verifier role how facts could be seen that a performer reported without a check of its own. */
 export function createConfirm(ports: ConfirmPorts): Confirm {
@@ -25,14 +28,14 @@ export function createConfirm(ports: ConfirmPorts): Confirm {
     const asked = facts.slice(0, FACTS_ASKED_MAX);
     const agent = asked.length === 0 || input.task === null || input.token === null ? null : await ports.verifier(input);
     if (agent === null || input.task === null) return nothing;
-    const { place, task, token } = input;
+    const { place, task, token, planSha256 } = input;
     const prompt = factsPrompt(asked);
     const mark = sha256Of(`${place.startedAt ?? 0} ${prompt}`).slice(0, 8);
     const { timeoutMs } = ports;
-    const ask = { place, token: `facts-${mark}-${token}`, role: 'verifier', agent, task, prompt, timeoutMs } as const;
-    const { output, cost } = await ports.ask(ask);
+    const ask = { place, token: `facts-${mark}-${token}`, role: 'verifier', agent, task, planSha256, prompt, timeoutMs } as const;
+    const { output, cost, deviation } = await ports.ask(ask);
     const found = parseFactChecks(output, asked.length);
-    return { checks: facts.map((_fact, index) => found.get(index + 1) ?? null), cost };
+    return { checks: facts.map((_fact, index) => found.get(index + 1) ?? null), cost, ...(deviation === undefined ? {} : { deviation }) };
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Cost, Discovery } from '../../core/values.js';
+import type { Confirm } from './confirm.js';
 import type { LookContext } from './context.js';
 import { checkOf, lookAt } from './look.js';
 
@@ -13,12 +14,12 @@ const DISCOVERIES_CHECKED_MAX = 20;
 export async function labelledDiscoveries(
   items: readonly string[],
   context: LookContext,
-  confirm: (facts: readonly string[]) => Promise<{ checks: (string | null)[]; cost?: Cost }> = nobody,
-): Promise<{ discovered: Discovery[]; cost?: Cost }> {
+  confirm: (facts: readonly string[]) => ReturnType<Confirm> = nobody,
+): Promise<{ discovered: Discovery[]; cost?: Cost; deviation?: string }> {
   const quick = { ...context, timeoutMs: Math.min(context.timeoutMs, DISCOVERY_MS_MAX) };
   const parts = items.map(partsOf);
   const unchecked = parts.filter(({ check }) => check === null).map(({ fact }) => fact);
-  const { checks, cost } = unchecked.length === 0 ? { checks: [] } : await confirm(unchecked);
+  const { checks, ...more } = unchecked.length === 0 ? { checks: [] } : await confirm(unchecked);
   const proposed = new Map(unchecked.map((fact, index) => [fact, checks[index] ?? null]));
   const discovered: Discovery[] = [];
   for (const [index, { fact, check }] of parts.entries()) {
@@ -28,7 +29,7 @@ export async function labelledDiscoveries(
     // A check that the verifier thought of, and that says nothing, is no part of what was reported.
     else discovered.push({ label: 'reported, unconfirmed', fact, ...(check === null ? {} : { check }) });
   }
-  return { discovered, ...(cost === undefined ? {} : { cost }) };
+  return { discovered, ...more };
 }
 
 async function nobody(facts: readonly string[]): Promise<{ checks: null[] }> {

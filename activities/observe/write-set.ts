@@ -49,12 +49,12 @@ function unseen(why: string): Written {
   return { deviations: [`whether it wrote outside its Writes could not be seen: ${why}`], destroyed: [] };
 }
 
-interface Change {
+export interface Change {
   path: string;
   how: 'written' | 'removed' | 'lost';
 }
 
-async function changesBetween(
+export async function changesBetween(
   before: TreeState,
   after: TreeState,
   { committed, top }: { committed: ReadonlyMap<string, string>; top: string },

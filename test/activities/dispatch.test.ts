@@ -304,6 +304,7 @@ describe('another role', () => {
       role: 'planner' as const,
       agent: 'mine',
       task: 'T1',
+      planSha256: null,
       prompt: 'what now?',
       timeoutMs: 60_000,
     };

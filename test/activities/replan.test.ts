@@ -41,7 +41,7 @@ async function world(config = CONFIG_TEXT) {
   return { input, texts };
 }
 
-function planner(output: string, end: End = EXITED) {
+function planner(output: string, end: End = EXITED, more: { deviation?: string } = {}) {
   const asked: Ask[] = [];
   const disk = createDisk();
   const replan = createReplan({
@@ -50,7 +50,7 @@ function planner(output: string, end: End = EXITED) {
     environment: { ANTHROPIC_API_KEY: 'geheim-geheim-geheim' },
     ask: async (ask) => {
       asked.push(ask);
-      return { output, end, cost: COST };
+      return { output, end, cost: COST, ...more };
     },
   });
   return { replan, asked };
@@ -80,6 +80,7 @@ test('the planner is asked by its token with plan, record and rules, and its pla
   const [ask] = asked;
   expect({ ...ask, prompt: '', place: '' }).toEqual({
     place: '',
+    planSha256: input.plan.sha256,
     token: expect.stringMatching(/^plan-2-T1-[0-9a-f]{8}#1\.1$/),
     role: 'planner',
     agent: 'mine',
@@ -238,3 +239,16 @@ test('the same question has the same token, another one never has', async () => 
   const tokens = asked.map((one) => one.token);
   expect([tokens[0] === tokens[1], new Set(tokens).size]).toEqual([true, 4]);
 });
+
+test('what a planner changed, although it only reads, stands beside its reason', async () => {
+  const { input } = await world();
+  const deviation = 'the planner, which only reads, changed a.txt';
+  const said = async (output: string) => (await planner(output, EXITED, { deviation }).replan(input)).planned;
+  expect(await said(SECOND)).toMatchObject({ is: 'plan', plan: { because: `T1 left nothing; ${deviation}` } });
+  expect(await said('nonsense')).toEqual({ is: 'unreadable', problems: [...(await problemsOf('nonsense')), deviation] });
+});
+
+async function problemsOf(output: string): Promise<string[]> {
+  const planned = await answer(output);
+  return planned.is === 'unreadable' ? planned.problems : [];
+}

@@ -136,6 +136,15 @@ it('a write outside its set is a deviation that code saw (I08)', () => {
   expect([entry.status, entry.text?.deviation, entry.news]).toEqual(['done', ['wrote docs/x.md, outside Writes'], undefined]);
 });
 
+it('a verifier that wrote while it was asked, before the work or after it, is a deviation too', () => {
+  const holds = seen(['file: out-T1'], 'holds', 'there');
+  const before = { ...seen(['file: out-T1'], 'disproved', 'absent'), deviations: ['the verifier changed a'] };
+  expect(entryOf({ before, after: { ...holds, deviations: ['the verifier changed b'] } }).text?.deviation).toEqual([
+    'the verifier changed a',
+    'the verifier changed b',
+  ]);
+});
+
 it('what code saw to be gone is a state delta, whatever the performer says and however it ends (seed 002 §5)', () => {
   const destroyed = ['removed src/old.ts'];
   const done = entryOf({ after: { ...seen(['file: out-T1'], 'holds', 'there'), destroyed } });

@@ -235,6 +235,27 @@ describe('prose that the verifier role turns into checks', () => {
     ]);
   });
 
+  it('of a verifier that wrote, although it only reads, that is a deviation', async () => {
+    const compile = createCompile({
+      ask: async () => ({
+        output: 'CANNOT TELL: no way',
+        end: { is: 'exited', code: 0 },
+        cost: { usd: 0, tokens: 0 },
+        deviation: 'it changed a',
+      }),
+      verifier: async () => 'mine',
+      prose: async () => prose,
+      cache: createCompiledCache(createDisk(), join(site.place.folder, '../../../home')),
+      timeoutMs: 1000,
+      now: () => 0,
+    });
+    const confirm = async (_input: unknown, facts: readonly string[]) => ({ checks: facts.map(() => null), deviation: 'it changed b' });
+    expect([
+      (await observed(before, { compile })).deviations,
+      (await observed({ ...before, when: 'after', claim: claim(['it is slow']) }, { confirm })).deviations,
+    ]).toEqual([['it changed a'], ['it changed b']]);
+  });
+
   it('no answer is no check', async () => {
     for (const said of ['', 'CANNOT TELL: no way', 'Checks:\n- <check>', 'Checks:\n- file: out\n- magic: wand\n']) {
       expect(await observed(before, { compile: asking(said).compile })).toMatchObject({ looks: [], compiled: [] });
