@@ -145,7 +145,7 @@ describe('a dispatch', () => {
     ]);
   });
 
-  it('of the same token twice is one attempt (C02, C13)', async () => {
+  it('of the same token twice is one attempt (C02, C11, C13)', async () => {
     const first = await dispatched('works');
     rmSync(join(site.workspace, 'seen.json'));
     expect(await dispatched('works', { ports: { composeBrief: async () => 'another brief' } })).toEqual(first);

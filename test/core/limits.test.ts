@@ -151,7 +151,7 @@ describe('a usage limit (K01, K08)', () => {
     expect([listed(one), nextMoves(one).find(isMove('wait'))?.until]).toEqual([['wait'], 500_000]);
   });
 
-  it('of unknown length is looked at after growing pauses', () => {
+  it('of unknown length is looked at after growing pauses (K07)', () => {
     let one = runOf([taskOf('T1')]);
     const pauses: number[] = [];
     for (let leg = 0; leg < 6; leg++) {

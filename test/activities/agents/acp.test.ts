@@ -64,7 +64,7 @@ describe('a conversation by the Agent Client Protocol', () => {
     ]);
   });
 
-  it('denies what its permissions do not allow, and says so', async () => {
+  it('denies what its permissions do not allow, and says so (H09)', async () => {
     const { app } = actor();
     const options = [
       { optionId: 'yes', kind: 'allow_once' as const, name: 'Yes' },

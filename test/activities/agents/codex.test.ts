@@ -17,7 +17,7 @@ const start = (agent: Partial<Agent>, more: Partial<AgentRequest> = {}): AgentSt
 const here = { isRoot: false, isSandbox: false, hasSandbox: false, gitDir: '/repo/.git' };
 
 describe('how it is started', () => {
-  it('goes on in a session with its sandbox named anew, in the same folder', () => {
+  it('goes on in a session with its sandbox named anew, in the same folder (H08)', () => {
     const { argv, stdin } = start({ model: 'm' }, { session: 'th-1' });
     expect(argv).toEqual([
       ...['codex', 'exec', '--json', '--skip-git-repo-check', '-C', '/w', '-m', 'm'],

@@ -59,7 +59,7 @@ describe('what it answers', () => {
   });
 });
 
-it('a limit lasts until the provider said, never less than a minute', () => {
+it('a limit lasts until the provider said, never less than a minute (K03)', () => {
   const until = (responseHeaders: object) => read(refused({ message: 'rate limit', statusCode: 429, responseHeaders })).limited?.until;
   expect([until({ 'retry-after': '3600' }), until({ 'retry-after': '2' }), until({}), until({ 'retry-after': 'soon' })]).toEqual([
     at + 3_600_000,
