@@ -72,7 +72,10 @@ async function lookBefore(whole: Whole): Promise<Observation> {
   const { input, context, ports } = whole;
   const attempted = input.task !== null && wasAttempted(input.place.folder, input.task) ? { attempted: true } : {};
   const compiled = (await ports.compile?.(input, context)) ?? null;
-  const looked = compiled === null ? await lookWithChecks(whole, NOTHING) : { ...NOTHING, ...compiled };
+  // Nobody was sent, so it is no tampering of this task; but what holds only with a changed file does not hold.
+  const tampered = await tamperedFiles(input);
+  const looked =
+    compiled === null ? { ...(await lookWithChecks(whole, { ...NOTHING, tampered })), tampered: [] } : { ...NOTHING, ...compiled };
   return { ...looked, ...attempted, ...(await keptBase(whole)) };
 }
 

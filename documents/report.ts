@@ -132,8 +132,9 @@ function exhaustedBlocker(entry: Entry): string | undefined {
 }
 
 /** Unknown and estimated are kept apart from what was reported; unknown is never counted as 0 (D12). */
-function costLines({ run, entries }: ReportInput): string[] {
-  const { dispatches, usd, tokens, estimatedUsd, unknown, activeMs, earlier } = run.spentInAll;
+function costLines(input: ReportInput): string[] {
+  const { run, entries } = input;
+  const { dispatches, estimatedUsd, unknown, activeMs, earlier } = run.spentInAll;
   const silent = entries
     .filter(({ cost, performer }) => performer !== 'human' && isMoneyUnknown(cost) && cost.tokens === null)
     .map(({ task }) => task);
@@ -146,7 +147,7 @@ function costLines({ run, entries }: ReportInput): string[] {
     earlier === undefined
       ? `- attempts: ${dispatches}; working time: ${durationWords(activeMs)}`
       : `- attempts: at least ${dispatches}, with those of earlier executions; working time of this one: ${durationWords(activeMs)}`,
-    `- reported: ${unknown && usd === 0 && tokens === 0 ? 'nothing' : `${money(usd)} USD, ${tokens} tokens`}`,
+    `- reported: ${reportedWords(input)}`,
     ...(estimatedUsd === undefined
       ? []
       : [
@@ -156,6 +157,15 @@ function costLines({ run, entries }: ReportInput): string[] {
       ? [`- unknown, and not in these sums: ${missing.length === 0 ? 'what some agent did not report' : missing.join(', ')}`]
       : []),
   ];
+}
+
+/** Of what nobody reported it says so: unknown is never shown as 0 (D12). */
+function reportedWords({ run, entries }: ReportInput): string {
+  const { usd, tokens, unknown } = run.spentInAll;
+  if (unknown && usd === 0 && tokens === 0) return 'nothing';
+  const noMoney = usd === 0 && entries.some(({ cost }) => cost.usd === null) && !entries.some(({ cost }) => cost.usd !== null);
+  const noTokens = tokens === 0 && entries.some(({ cost }) => cost.tokens === null) && !entries.some(({ cost }) => cost.tokens !== null);
+  return `${noMoney ? 'no money' : `${money(usd)} USD`}, ${noTokens ? 'no' : tokens} tokens`;
 }
 
 function durationWords(ms: number): string {

@@ -1,8 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join, resolve } from 'node:path';
 import { machineId } from '../activities/process/identity.js';
+import { makeFolder } from './files.js';
 
 /** Where the embedded server, its database and the register of workers live. */
 export interface Home {
@@ -38,7 +39,7 @@ function absolute(path: string | undefined): string | null {
 
 /** Makes the home for its owner's eyes only: it holds prompts and answers inside the database. Calling it twice is safe. */
 export function makeHome(home: Home): void {
-  mkdirSync(home.path, { recursive: true, mode: 0o700 });
+  makeFolder(home.path);
 }
 
 /**

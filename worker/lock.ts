@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { lifeOf, ownIdentity, type ProcessIdentity, parseIdentity, sameProcess } from '../activities/process/identity.js';
+import { makeFolder } from './files.js';
 
 /** A holder on another machine or in another container, whose pid says nothing here, is gone when its lock is older. */
 export const FOREIGN_LOCK_STALE_MS = 30_000;
@@ -24,7 +25,7 @@ export type LockResult = { is: 'taken'; lock: Lock } | { is: 'held'; by: Process
  * its holder's feet.
  */
 export function takeLock(folder: string): LockResult {
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   for (let tried = 0; tried < GENERATIONS_TRIED_MAX; tried++) {
     const newest = newestOf(folder);
     const holder = newest === 0 ? null : holderOf(folder, newest);

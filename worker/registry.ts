@@ -1,7 +1,7 @@
-import { mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
+import { readdirSync, readFileSync, rmdirSync, rmSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { labelOf, lifeOf, ownIdentity, type ProcessIdentity, parseIdentity } from '../activities/process/identity.js';
-import { codeOf, writeWhole } from './files.js';
+import { codeOf, makeFolder, writeWhole } from './files.js';
 
 /** `own`: hosted by a command for its run, with that terminal's environment. `standing`: by `dev` or `worker`. */
 export type WorkerKind = 'own' | 'standing';
@@ -69,7 +69,7 @@ export function registerWorker(home: string, worker: Omit<WorkerRecord, 'process
 /** Whoever clears a closed run's folder away may do so between our two steps. */
 function write(file: string, folder: string, record: WorkerRecord): void {
   for (let tries = 1; ; tries++) {
-    mkdirSync(folder, { recursive: true, mode: 0o700 });
+    makeFolder(folder);
     try {
       writeWhole(file, JSON.stringify(record));
       return;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { labelOf, lifeOf, ownIdentity, parseIdentity } from '../activities/process/identity.js';
-import { writeWhole } from './files.js';
+import { makeFolder, writeWhole } from './files.js';
 
 /** Somebody for whom the embedded server must stay. */
 export interface User {
@@ -19,7 +19,7 @@ function folderOf(home: string): string {
  */
 export function registerUser(home: string): User {
   const folder = folderOf(home);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   const file = join(folder, `${labelOf(ownIdentity())}-${randomBytes(4).toString('hex')}`);
   writeWhole(file, JSON.stringify(ownIdentity()));
   return { leave: () => rmSync(file, { force: true }) };

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { isInside } from '../load/workspace.js';
+import { sha256Of } from '../texts.js';
 import { disproved, holds, type LookContext, type Sight, unobservable } from './context.js';
 import { codeOf, failed, git, isCut, unwatched } from './git-command.js';
 import { isOurs } from './ours.js';
@@ -29,7 +30,7 @@ export async function lookForChanges(context: LookContext): Promise<Sight> {
   const changed = theirs([...changedPaths(status.text), ...names(untracked.text)]);
   if (changed.length > 0) {
     const lines = changed.join('\n');
-    return disproved(`${changed.length} changed: ${shown(changed)}`, { output: lines, excerpt: lines, sha256: status.sha256 });
+    return disproved(`${changed.length} changed: ${shown(changed)}`, { output: lines, excerpt: lines, sha256: sha256Of(lines) });
   }
   if (results.some(isCut)) return unobservable('git says more than can be read');
   const asleep = theirs(skipped.text.split('\n').flatMap((line) => (line === '' ? [] : [line.slice(2)])));

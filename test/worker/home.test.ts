@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { cacheOf, homeOf, hostIdOf } from '../../worker/home.js';
+import { cacheOf, homeOf, hostIdOf, makeHome } from '../../worker/home.js';
 
 test.skipIf(process.platform === 'darwin')('the home is the system’s data folder unless DONEWHEN_HOME names another', () => {
   expect([
@@ -32,4 +32,8 @@ test('a host keeps its id', () => {
   const ids = [hostIdOf({ path, from: 'given' }), hostIdOf({ path, from: 'given' })];
   rmSync(path, { recursive: true });
   expect({ same: ids[0] === ids[1], form: /^[0-9a-f]{8}$/.test(ids[0] ?? '') }).toEqual({ same: true, form: true });
+});
+
+test.skipIf(process.platform !== 'linux')('a home that cannot be made is a fault at once, not one that is tried for ever', () => {
+  expect(() => makeHome({ path: '/proc/nope/deep', from: 'given' })).toThrow(/ENOENT/);
 });

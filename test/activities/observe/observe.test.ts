@@ -92,6 +92,14 @@ describe('a pinned file that somebody changed (A21, R17)', () => {
     expect(readdirSync(join(site.place.folder, 'scratch'))).toEqual([]);
   });
 
+  it('lets nothing hold before the work either, whoever changed it', async () => {
+    pin('tests/pinned.mjs', honest);
+    site.write('out', 'wrong');
+    site.write('tests/pinned.mjs', 'process.exit(0);');
+    const { tampered, looks } = await observed({ when: 'before', task: 'T1', checks: [check] });
+    expect([tampered, looks.map(({ is, saw }) => [is, saw])]).toEqual([[], [['disproved', 'only with the changed tests/pinned.mjs']]]);
+  });
+
   it('does no harm when the work is right', async () => {
     pin('tests/pinned.mjs', honest);
     site.write('out', 'right');
