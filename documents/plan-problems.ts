@@ -44,6 +44,8 @@ function noOpProblems(plan: PlanDocument, block: Block): Problem[] {
     problems.push(errorAt(at, `Status: no-op says that nothing is to be done, and ${first.id} is to be done; remove one of the two`));
   if (plan.noOp?.because === '') problems.push(errorAt(at, 'Status: no-op needs Already true because: and the reason'));
   if (plan.noOp?.evidence.length === 0) problems.push(errorAt(at, 'Status: no-op needs Evidence: and what was looked at'));
+  if (problems.length === 0 && plan.spec === null && plan.checks.length === 0)
+    problems.push(warningAt(at, 'Status: no-op has no Checks: in its header, so nobody looks whether the goal is met; the report says so'));
   return problems;
 }
 
