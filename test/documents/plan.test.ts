@@ -343,7 +343,7 @@ describe('what is wrong with a plan', () => {
     ],
     [
       'a no-op plan that nobody can look at',
-      HEADER.replace('Plan version', 'Status: no-op\nAlready true because: x\nEvidence: y\nPlan version'),
+      HEADER.replace('./SPEC.md', 'none').replace('Plan version', 'Status: no-op\nAlready true because: x\nEvidence: y\nPlan version'),
       ['PLAN.md:5: warning: Status: no-op has no Checks: in its header, so nobody looks whether the goal is met; the report says so'],
     ],
     [
