@@ -29,6 +29,11 @@ export function attemptPath(token: string): string {
   return join(ATTEMPTS, nameOf(token));
 }
 
+/** What a pipeline's step found of its artifacts before the work; kept with its tries, and set aside with them. */
+export function baselinePath(task: string): string {
+  return join(ATTEMPTS, `${safe(task)}.baseline`, 'artifacts.json');
+}
+
 /** The folders of the tries of this task before this one, the newest first, relative to the run's folder. */
 export function earlierTries(folder: string, token: string): string[] {
   const own = orderOf(nameOf(token));

@@ -4,6 +4,7 @@ import type { PlanTask } from '../documents/plan.js';
 import { parseSpec, sliceFor } from '../documents/spec.js';
 import type { Disk } from './files/disk.js';
 import type { DispatchInput } from './interface.js';
+import { createComposeStep } from './pipeline/compose-step.js';
 import type { Plans } from './plans.js';
 import { linkAt } from './record/chain.js';
 import { type Texts, textsOf } from './texts.js';
@@ -15,7 +16,9 @@ export interface BriefPorts {
 
 /** The brief of one attempt, from what the run's folder keeps. It reads alone: twice gives the same text. */
 export function createComposeBrief(ports: BriefPorts): (input: DispatchInput) => Promise<string> {
+  const composeStep = createComposeStep(ports);
   return async (input) => {
+    if (input.step !== undefined) return composeStep(input, input.step);
     const texts = textsOf(ports.disk, input.place);
     const plan = await ports.plans(input.place, input.planSha256);
     const planned = plan.tasks.find((task) => task.id === input.task.id);

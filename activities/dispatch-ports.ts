@@ -15,7 +15,12 @@ export interface AgentPorts {
   /** `also`: variables that this agent gets beside those that the configuration passes on. */
   environment(place: Place, also?: readonly string[]): Promise<PerformerEnvironment>;
   /** An agent of the pinned configuration, or why there is none, with the way out. */
-  agentFor(place: Place, name: string): Promise<AgentAdapter | { missing: string; userAction: string }>;
+  agentFor(
+    place: Place,
+    name: string,
+    /** In place of those of the configuration. */
+    permissions?: 'read' | 'edit' | 'full',
+  ): Promise<AgentAdapter | { missing: string; userAction: string }>;
   limits?: Partial<AttemptLimits>;
 }
 

@@ -40,7 +40,7 @@ export function createDispatch(ports: DispatchPorts): (input: DispatchInput) => 
     const request = {
       place,
       token,
-      role: 'performer',
+      role: input.step?.briefing.step.agent ?? 'performer',
       task: task.id,
       start,
       timeoutMs,
@@ -49,7 +49,9 @@ export function createDispatch(ports: DispatchPorts): (input: DispatchInput) => 
     } as const;
     const attempted = await runAttempt(request, { supervisor: ports.supervisor, environment, adapter: found, limits: ports.limits });
     const reading = maskTexts(await readAttempt(found, attempted, environment), environment.secrets);
-    return dispatched(attempted, { ...reading, cost: costOfTry(found, reading, { place, token }) });
+    // What a step's agent answers is read when its delivery is looked at; a return block in it would be a quotation.
+    const said = input.step === undefined ? {} : { claim: null, problem: null };
+    return dispatched(attempted, { ...reading, ...said, cost: costOfTry(found, reading, { place, token }) });
   };
 }
 
@@ -81,8 +83,11 @@ async function performerStart(
   { ports, environment }: { ports: DispatchPorts; environment: PerformerEnvironment },
 ): Promise<AgentStart | { refused: Refusal }> {
   const { place, token, task } = input;
-  const isKnown = input.session !== null && (await knowsAttempt(adapter, { session: input.session, place, token }, environment.variables));
-  const asked = input.session === null || isKnown ? input : { ...input, session: null, again: true };
+  const mends = input.step?.mends === true;
+  const known = { session: input.session ?? '', place, token: mends ? token.replace(/@.*$/, '') : token };
+  const isKnown = input.session !== null && (await knowsAttempt(adapter, known, environment.variables));
+  // Who mends an earlier attempt does not repeat it: a fresh session is told what is wrong, and nothing of an interruption.
+  const asked = input.session === null || isKnown ? input : { ...input, session: null, again: mends ? input.again : true };
   const prompt = await ports.composeBrief(asked);
   return startOf(adapter, { place, environment, role: 'performer', prompt, token, session: asked.session, checks: task.checks });
 }
@@ -97,7 +102,7 @@ async function readAttempt(adapter: AgentAdapter, attempted: Attempted, { variab
 async function performerOf(input: DispatchInput, ports: DispatchPorts): Promise<AgentAdapter | Refused> {
   const { performer, id } = input.task;
   if (performer !== 'inline') {
-    const agent = await ports.agentFor(input.place, performer);
+    const agent = await ports.agentFor(input.place, performer, input.step?.briefing.step.permissions);
     return 'missing' in agent ? noAgent(agent) : agent;
   }
   const command = await ports.inlineCommand(input);

@@ -7,7 +7,7 @@ import { askingReaders } from './dispatch-reader.js';
 import { performerEnvironment } from './environment.js';
 import { createDisk, type Disk } from './files/disk.js';
 import { whileBeating } from './heartbeat.js';
-import type { Activities, CheckInput, NotifyInput, Place, RecordInput, StartInput } from './interface.js';
+import type { Activities, CheckInput, DispatchInput, NotifyInput, PipelineStart, Place, RecordInput, StartInput } from './interface.js';
 import type { LookBefore } from './load/goal-met.js';
 import { pinnedConfig } from './load/pinned-config.js';
 import { createLoad, type LoadInput } from './load.js';
@@ -20,6 +20,9 @@ import { createConfirm } from './observe/confirm.js';
 import { lookAt } from './observe/look.js';
 import { oursIn } from './observe/ours.js';
 import { createLooks } from './observe.js';
+import { lookingAtDeliveries } from './pipeline/deliveries.js';
+import { announcingSteps, recordingPipelines } from './pipeline/files.js';
+import { createPinned } from './pipeline/pinned.js';
 import { createPlans, type Plans } from './plans.js';
 import type { World } from './ports.js';
 import { createRecord } from './record.js';
@@ -47,7 +50,8 @@ export function createActivities(world: World): Activities {
     verifier: async ({ place }: CheckInput) => (await configOf(place)).roles.verifier,
     timeoutMs: VERIFIER_TIMEOUT_MS,
   };
-  const looks = createLooks({
+  const pinned = createPinned(disk);
+  const taskLooks = createLooks({
     run: (command, signal) => world.supervisor.run(command, signal),
     environment: agents.environment,
     pinnedContent: (place, sha256) => pinnedContent(disk, place, sha256),
@@ -61,21 +65,21 @@ export function createActivities(world: World): Activities {
     }),
     confirm: createConfirm(verifying),
   });
+  const looks = lookingAtDeliveries(taskLooks, { disk, pinned, agentFor: agents.agentFor, environment: agents.environment });
   const dispatch = createDispatch({
     ...agents,
     composeBrief: createComposeBrief({ disk, plans }),
-    inlineCommand: async ({ place, planSha256, task }) =>
-      (await plans(place, planSha256)).tasks.find((one) => one.id === task.id)?.run ?? null,
+    inlineCommand: (input) => inlineCommand(disk, plans, input),
   });
   const load = createLoad({ ...world, disk, look: lookBefore(world) });
-  const record = createRecord({ disk, plans });
+  const record = recordingPipelines(createRecord({ disk, plans }), { disk, pinned });
   const notify = createNotify({ ...world, disk });
   const replan = createReplan({ disk, plans, ask, environment: world.environment });
   const secretsFor = createSecrets(world, configOf);
   return {
     check: maskingFailures(looks.check, secretsFor),
     verify: maskingFailures(looks.verify, secretsFor),
-    dispatch: maskingFailures(dispatch, secretsFor),
+    dispatch: maskingFailures(announcingSteps(dispatch, { disk, pinned }), secretsFor),
     replan: maskingFailures(replan, secretsFor),
     load: maskingFailures((input: LoadInput) => whileBeating((signal) => load(input, signal)), secretsFor),
     record: maskingFailures((input: RecordInput) => whileBeating(() => afterTheLook().then(() => record(input))), secretsFor),
@@ -84,7 +88,7 @@ export function createActivities(world: World): Activities {
 }
 
 /** What may not be said in a failure. A run whose configuration cannot be read, or is not read yet, has at least what is known without it. */
-function createSecrets(world: World, configOf: ConfigOf): (input: StartInput | { place: Place }) => Promise<string[]> {
+function createSecrets(world: World, configOf: ConfigOf): (input: StartInput | PipelineStart | { place: Place }) => Promise<string[]> {
   return async (input) => {
     const config = 'place' in input ? await configOf(input.place).catch(() => null) : null;
     return performerEnvironment((config ?? defaultConfig()).environment, world.environment).secrets;
@@ -128,8 +132,17 @@ function agentPorts(world: World, configOf: ConfigOf): AgentPorts {
   return {
     supervisor: world.supervisor,
     environment: async (place, also) => performerEnvironment((await configOf(place)).environment, world.environment, also),
-    agentFor: async (place, name) => adapterFor(name, (await configOf(place)).agents[name]),
+    agentFor: async (place, name, permissions) => {
+      const agent = (await configOf(place)).agents[name];
+      return adapterFor(name, agent === undefined || permissions === undefined ? agent : { ...agent, permissions });
+    },
   };
+}
+
+/** The command of an inline task; of a pipeline's step it is kept by the hash that the step is known by. */
+async function inlineCommand(disk: Disk, plans: Plans, { place, planSha256, task, step }: DispatchInput): Promise<string | null> {
+  if (step !== undefined) return textsOf(disk, place).text(task.states);
+  return (await plans(place, planSha256)).tasks.find((one) => one.id === task.id)?.run ?? null;
 }
 
 async function pinnedContent(disk: Disk, place: Place, sha256: string): Promise<Uint8Array | null> {

@@ -3,6 +3,7 @@
  * Every activity decides nothing: it looks, acts or writes, and brings back values. No payload is larger than 100 KB
  * (R15): long texts live under the run's folder, by sha256.
  */
+import type { PipelineAbout, StepBriefing } from '../core/methods/pipeline-values.js';
 import type {
   Claim,
   Cost,
@@ -18,6 +19,7 @@ import type {
   Run,
   Task,
 } from '../core/values.js';
+import type { PipelineStart, StartInput } from './start-input.js';
 
 /** Where a run works and writes; absolute real paths on the worker's host. */
 export interface Place {
@@ -35,6 +37,8 @@ export interface Place {
   configSha256: string;
   /** sha256 of SPEC.md's text in the run's folder, if there is one. */
   specSha256: string | null;
+  /** sha256 of the pipeline's values in the run's folder. Absent: the run carries out a plan. */
+  pipelineSha256?: string;
   /** sha256 of the LEDGER.md that the run went on from (`texts/<sha256>`): the beginning of its record. Absent or null: none. */
   ledgerSha256?: string | null;
   /** Pinned files, relative to the workspace, with the sha256 of their content at the start. */
@@ -44,22 +48,11 @@ export interface Place {
   startedAt?: number;
 }
 
-/** The start input of `executePlan`, as docs/interface.md §3 defines it, after a tolerant first step in the workflow. */
-export interface StartInput {
-  slug?: string;
-  plan: string;
-  spec?: string;
-  ledger?: string;
-  workspace?: { path: string } | { git: string; ref?: string };
-  config?: unknown;
-  /** Ours, set by the command: the folder of PLAN.md, where LEDGER.md goes. */
-  out?: string;
-  allowDirty?: boolean;
-}
-
 /** What `load` makes of the input's texts. */
 export interface Loaded {
   place: Place;
+  /** Of a pipeline; `plan` then has no tasks of its own. */
+  about?: PipelineAbout;
   plan: { version: number; goal: string; tasks: Task[]; sha256: string; because?: string; noOp: NoOp | null };
   /** Required criteria of SPEC.md: every AC, and every Must FR through the ACs that name it. null: the contract is the plan. */
   criteria: { id: string; through: string[] | null }[] | null;
@@ -97,6 +90,8 @@ export interface CheckInput {
   writes: string[] | null;
   /** The workspace before the work, as that look kept it; absent: nothing is compared. */
   base?: string;
+  /** The artifacts of a pipeline's step before the work, as that look kept them. */
+  baseline?: string;
   checkMinutes: number;
 }
 
@@ -110,6 +105,8 @@ export interface DispatchInput {
   /** An earlier try of this attempt may have acted: the brief says so. */
   again: boolean;
   session: string | null;
+  /** Of a pipeline's step. */
+  step?: StepDispatch;
   /** Records of the entries whose facts the brief may state, by sha256 (texts/<sha256>). */
   facts: { task: string; sha256: string | null; label: Entry['label']; depended: boolean }[];
   /** Messages by people to this role. */
@@ -119,6 +116,16 @@ export interface DispatchInput {
   left?: { usd: number | null; tokens: number | null };
   /** The run was stopped: end the tree of this token, start nothing, and say how it ended. */
   cut?: true;
+}
+
+export interface StepDispatch {
+  briefing: Omit<StepBriefing, 'session'>;
+  /** The session is that of the attempt which this one mends, and not of an earlier try of its own. */
+  mends: boolean;
+  /** When the attempt began, for the log. */
+  at: number;
+  /** The newest record before it. */
+  head: string | null;
 }
 
 export interface Dispatched {
@@ -188,6 +195,8 @@ export interface ReportInput {
   entries: { task: string; status: string; sha256: string | null }[];
   noOp: NoOp | null;
   warnings: string[];
+  /** Of a pipeline: what was let through undone or unapproved. */
+  debts?: string[];
   /** Every plan version of this run, oldest first. */
   plans?: { version: number; sha256: string }[];
   at: number;
@@ -227,7 +236,7 @@ export interface NotifyInput {
  * `load` throws ApplicationFailure `InvalidPlan` or `InvalidInput`, non-retryable, with every problem in its message.
  */
 export interface Activities {
-  load(input: StartInput & { workflowId: string; now: number }): Promise<Loaded>;
+  load(input: (StartInput | PipelineStart) & { workflowId: string; now: number }): Promise<Loaded>;
   check(input: CheckInput): Promise<Observation>;
   verify(input: CheckInput): Promise<Observation>;
   dispatch(input: DispatchInput): Promise<Dispatched>;
@@ -236,4 +245,4 @@ export interface Activities {
   notify(input: NotifyInput): Promise<void>;
 }
 
-export type { Discovery };
+export type { Discovery, PipelineStart, StartInput };

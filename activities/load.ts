@@ -1,27 +1,26 @@
 import { join } from 'node:path';
-import { ApplicationFailure } from '@temporalio/common';
 import { policyOf } from '../documents/config.js';
 import { toTasks } from '../documents/plan.js';
 import { renderProblem } from '../documents/problem.js';
 import { requiredCriteria } from '../documents/spec.js';
-import { livingAttempts, setEarlierAside } from './attempt-folder.js';
-import { makeRunFolder } from './files/run-folder.js';
-import { CANNOT_WRITE, writeWhole, writing } from './files/whole.js';
-import type { Loaded, Place, StartInput } from './interface.js';
+import { setEarlierAside } from './attempt-folder.js';
+import { writeWhole } from './files/whole.js';
+import type { Loaded, PipelineStart, Place, StartInput } from './interface.js';
+import { type Claim, folderOf, takeWorkspace } from './load/claim.js';
 import { foundWords, keptEntries, performedBy } from './load/entries.js';
 import { type Examined, examine, invalid, isOurs } from './load/examine.js';
 import { type GoalMet, lookAtGoal } from './load/goal-met.js';
 import { inputProblems } from './load/input.js';
-import { leasePath, type Taking, takeLease } from './load/lease.js';
 import { pinned } from './load/pins.js';
-import { uncommitted, uncommittedWords } from './load/workspace.js';
+import { loadPipeline } from './pipeline/load.js';
 import type { FilePorts, LoadPorts } from './ports.js';
 import { sha256Of, textsOf } from './texts.js';
 
 /** The engine carries no larger value. */
 const LOADED_BYTES_MAX = 1_900_000;
 
-export type LoadInput = StartInput & { workflowId: string; now: number };
+type PlanInput = StartInput & { workflowId: string; now: number };
+export type LoadInput = (StartInput | PipelineStart) & { workflowId: string; now: number };
 
 /**
  * Turns the texts of a start into values, and makes the folder of the run. It throws `InvalidPlan` or `InvalidInput`,
@@ -31,9 +30,10 @@ export function createLoad(ports: LoadPorts): (input: LoadInput, signal?: AbortS
   return async (input, signal = new AbortController().signal) => {
     const wrong = inputProblems(input);
     if (wrong.length > 0) throw invalid('InvalidInput', wrong);
+    if ('pipeline' in input) return loadPipeline(ports, input);
     const examined = await examine(ports, input);
     const goal = await goalMet(ports, examined, signal);
-    const out = await takeWorkspace(ports, input, examined);
+    const out = await takeWorkspace(ports, input, claimOf(examined));
     return settle(ports, input, { ...examined, out, goal });
   };
 }
@@ -45,69 +45,22 @@ async function goalMet(ports: LoadPorts, { plan, workspace, out, config }: Exami
   return met;
 }
 
-/** The workspace is this run's alone from here on, and what somebody has not committed stays theirs. */
-async function takeWorkspace(ports: FilePorts, input: LoadInput, examined: Examined): Promise<string> {
-  const { workspace, slug, resumed } = examined;
-  if (resumed === null && input.allowDirty !== true) {
-    const words = uncommittedWords(workspace, await uncommitted(ports, workspace, (path) => isOurs(examined, path)));
-    if (words !== null) throw invalid('InvalidInput', [words]);
-  }
-  noneAtWork(examined);
-  const folder = folderOf(workspace, slug);
-  await leadsNowhere(ports, [join(workspace, '.donewhen'), folder]);
-  const out = await makeFolders(ports, { folder, out: examined.out });
-  const taking = await takeLease(ports.disk, workspace, { slug, workflowId: input.workflowId, host: ports.hostId }, ports.isOpen);
-  if (taking.is === 'taken') return out;
-  throw invalid('InvalidInput', [leaseWords(workspace, taking)]);
-}
-
-/** What this run would dispatch itself finds its living attempt by its token, and goes on with it (R3). */
-function noneAtWork({ workspace, slug, plan, resumed }: Examined): void {
+function claimOf(examined: Examined): Claim {
+  const { workspace, slug, out, plan, resumed } = examined;
   const open = new Set(plan.tasks.map((task) => task.id));
   for (const { entry } of resumed?.entries ?? []) open.delete(entry.task);
-  const other = livingAttempts(workspace).find((attempt) => attempt.slug !== slug || !open.has(attempt.task));
-  if (other === undefined) return;
-  const since = new Date(other.startedAt).toISOString();
-  throw invalid('InvalidInput', [
-    `an attempt of run ${other.slug} still works in ${workspace} (${other.task}, since ${since}, kept by process ${other.supervisor}); wait for its end, end it with kill ${other.supervisor}, or give --workspace`,
-  ]);
-}
-
-/** Answers the real path of the folder for LEDGER.md. */
-async function makeFolders(ports: FilePorts, { folder, out }: { folder: string; out: string }): Promise<string> {
-  try {
-    await makeRunFolder(ports.disk, { folder });
-    await writing(out, () => ports.disk.makeFolder(out));
-  } catch (error) {
-    // Somebody is there who can mend it now: a start does not wait for a disk.
-    if (error instanceof ApplicationFailure && error.type === CANNOT_WRITE) throw invalid('InvalidInput', [error.message]);
-    throw error;
-  }
-  return (await ports.disk.real(out)) ?? out;
-}
-
-function leaseWords(workspace: string, taking: Exclude<Taking, { is: 'taken' }>): string {
-  const path = leasePath(workspace);
-  if (taking.is === 'unreadable') return `${path} cannot be read; if no other run works here, delete it`;
-  const { slug, workflowId, host } = taking.by;
-  return `${workspace} is in use by run ${slug} (${workflowId} on ${host}); wait for it, end it with donewhen stop ${slug}, or give --workspace; if that run is gone, delete ${path}`;
-}
-
-/** F09: our folders inside the workspace must not lead out of it. */
-async function leadsNowhere(ports: FilePorts, folders: string[]): Promise<void> {
-  for (const folder of folders) {
-    const standing = await ports.disk.standing(folder);
-    if (standing === null || standing.kind === 'folder') continue;
-    throw invalid('InvalidInput', [`${folder} is no folder; move it away, the runs of this workspace are kept there`]);
-  }
-}
-
-function folderOf(workspace: string, slug: string): string {
-  return join(workspace, '.donewhen', slug);
+  return {
+    workspace,
+    slug,
+    out,
+    isResumed: resumed !== null,
+    isOpen: (task) => open.has(task),
+    isOurs: (path) => isOurs(examined, path),
+  };
 }
 
 /** Keeps every text by its hash, pins what decides the checks, and says what the run begins with. */
-async function settle(ports: FilePorts, input: LoadInput, examined: Examined & { goal: GoalMet }): Promise<Loaded> {
+async function settle(ports: FilePorts, input: PlanInput, examined: Examined & { goal: GoalMet }): Promise<Loaded> {
   const { workspace, slug, plan, spec, config, resumed, warnings, goal } = examined;
   const folder = folderOf(workspace, slug);
   if (resumed === null || resumed.entries.length === 0) setEarlierAside(folder, input.now);

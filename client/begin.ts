@@ -1,7 +1,10 @@
-import type { StartInput } from '../activities/interface.js';
+import { basename } from 'node:path';
+import type { PipelineStart, StartInput } from '../activities/interface.js';
+import type { WorkflowType } from '../workflows/names.js';
 import { UserError } from './errors.js';
 import type { Examined } from './examine.js';
-import { type Decision, decide, type FoundEntry, type FoundWorkflow, type Origin } from './find.js';
+import { type Decision, decide, type Found, type FoundEntry, type FoundLedger, type FoundWorkflow, type Origin } from './find.js';
+import type { PlanFolder } from './plan-folder.js';
 import { count } from './present/text.js';
 import { sha256Of } from './record-text.js';
 import { keptPlanPath, keptVersions } from './run-folder.js';
@@ -15,37 +18,60 @@ export interface BeginOptions {
   allowDirty: boolean;
 }
 
-/** Looks what is there under the plan's name and decides; nothing is changed yet. */
+/** What a run begins with, whatever its method: as far as finding and starting it need to know. */
+export interface Startable {
+  slug: string;
+  titleSlug: string;
+  folder: Pick<PlanFolder, 'planFile' | 'folder' | 'out' | 'workspace'>;
+  ledger: FoundLedger | null;
+  type: WorkflowType;
+  /** null: it has none, and goes on at whichever its record has. */
+  version: number | null;
+  /** Of all texts that decide what is done. */
+  sha256: string;
+  input: StartInput | PipelineStart;
+  summary: string;
+}
+
+/** Looks what is there under its name and decides; nothing is changed yet. */
 export async function findRun(
   runs: Runs,
-  examined: Examined,
+  startable: Startable,
   options: BeginOptions,
   hostId: string,
 ): Promise<{ decision: Decision; info: RunInfo | null }> {
-  const info = await runs.find(examined.slug);
+  const { slug, titleSlug, ledger } = startable;
+  const info = await runs.find(slug);
+  const workflow = await workflowFound(runs, info, startable);
   const decision = decide({
-    slug: examined.slug,
+    slug,
     again: options.again,
-    here: { host: hostId, folder: examined.folder.folder },
-    plan: { titleSlug: examined.titleSlug, version: examined.document.version },
-    ledger: examined.ledger,
-    workflow: await workflowFound(runs, info, examined),
+    here: { host: hostId, folder: startable.folder.folder },
+    plan: planFound(startable, titleSlug, workflow),
+    ledger,
+    workflow,
   });
   return { decision, info };
 }
 
-async function workflowFound(runs: Runs, info: RunInfo | null, examined: Examined): Promise<FoundWorkflow> {
+function planFound({ version, ledger, folder }: Startable, titleSlug: string, workflow: FoundWorkflow): Found['plan'] {
+  if (version !== null) return { titleSlug, version };
+  const last = workflow.is === 'closed' ? workflow.last : (ledger?.last ?? null);
+  return { titleSlug, version: last?.planVersion ?? 1, file: basename(folder.planFile) };
+}
+
+async function workflowFound(runs: Runs, info: RunInfo | null, startable: Startable): Promise<FoundWorkflow> {
   if (info === null) return { is: 'none' };
   const from = originOf(info.memo);
-  const sha256 = sha256Of(examined.folder.plan);
+  const { sha256 } = startable;
   // No worker is asked: a run whose worker just died must go on at once.
   if (info.status === 'running')
-    return { is: 'running', from, samePlan: (newestPlanSha(examined) ?? info.memo.planSha256 ?? sha256) === sha256 };
+    return { is: 'running', from, samePlan: (newestPlanSha(startable) ?? info.memo.planSha256 ?? sha256) === sha256 };
   const ended = await runs.result(idOf(info), null);
   switch (ended.is) {
     case 'closed': {
       const state = readRunState(ended.state);
-      const kept = state === null ? null : keptPlanSha(examined, state.plan.version);
+      const kept = state === null ? null : keptPlanSha(startable, state.plan.version);
       const samePlan = (kept ?? info.memo.planSha256 ?? sha256) === sha256;
       return { is: 'closed', from, outcome: state?.outcome ?? null, last: state === null ? null : deciding(state.ledger), samePlan };
     }
@@ -68,14 +94,14 @@ function originOf(memo: RunMemo): Origin | null {
 }
 
 /** Each version stays in the run's folder as it was carried out. */
-function keptPlanSha(examined: Examined, version: number): string | null {
-  const text = readTextFile(keptPlanPath(examined.folder.workspace, examined.slug, version));
+function keptPlanSha({ type, folder, slug }: Startable, version: number): string | null {
+  const text = type === 'executePlan' ? readTextFile(keptPlanPath(folder.workspace, slug, version)) : null;
   return text === null ? null : sha256Of(text);
 }
 
-function newestPlanSha(examined: Examined): string | null {
-  const newest = keptVersions(examined.folder.workspace, examined.slug).at(-1);
-  return newest === undefined ? null : keptPlanSha(examined, newest);
+function newestPlanSha(startable: Startable): string | null {
+  const newest = keptVersions(startable.folder.workspace, startable.slug).at(-1);
+  return newest === undefined ? null : keptPlanSha(startable, newest);
 }
 
 /** The newest entry with an open gate, else the last one. */
@@ -99,17 +125,31 @@ function gateOf(words: string | undefined): FoundEntry['gate'] {
   return 'missing';
 }
 
+/** A plan as it is begun. */
+export function planStart({ folder, slug, titleSlug, spec, document, ledger }: Examined): Startable {
+  return {
+    slug,
+    titleSlug,
+    folder,
+    ledger,
+    type: 'executePlan',
+    version: document.version,
+    sha256: sha256Of(folder.plan),
+    input: { slug, plan: folder.plan, ...(spec === null ? {} : { spec }), ...(folder.ledger === null ? {} : { ledger: folder.ledger }) },
+    summary: `${slug}: ${count(document.tasks.length, 'task')}, ${document.goal}`,
+  };
+}
+
 /** What goes to the workflow: texts, because a path means nothing to a worker elsewhere. */
 export function startRequest(
-  examined: Examined,
+  startable: Startable,
   options: { taskQueue: string; hostId: string; ledger: boolean; allowDirty: boolean },
 ): StartRequest {
-  const { folder, slug, spec } = examined;
-  const input: StartInput = {
-    slug,
-    plan: folder.plan,
-    ...(spec === null ? {} : { spec }),
-    ...(options.ledger && folder.ledger !== null ? { ledger: folder.ledger } : {}),
+  const { folder, slug, type, sha256, summary } = startable;
+  const { ledger, ...texts } = startable.input;
+  const input: StartRequest['input'] = {
+    ...texts,
+    ...(options.ledger && ledger !== undefined ? { ledger } : {}),
     workspace: { path: folder.workspace },
     out: folder.out,
     ...(options.allowDirty ? { allowDirty: true } : {}),
@@ -117,16 +157,17 @@ export function startRequest(
   assertCarried(input, folder.planFile);
   return {
     slug,
+    type,
     taskQueue: options.taskQueue,
     input,
-    summary: `${slug}: ${count(examined.document.tasks.length, 'task')}, ${examined.document.goal}`.slice(0, SUMMARY_CHARS_MAX),
+    summary: summary.slice(0, SUMMARY_CHARS_MAX),
     memo: {
       host: options.hostId,
       folder: folder.folder,
       out: folder.out,
       workspace: folder.workspace,
       planFile: folder.planFile,
-      planSha256: sha256Of(folder.plan),
+      planSha256: sha256,
     },
   };
 }
@@ -135,11 +176,11 @@ const SUMMARY_CHARS_MAX = 200;
 /** The service refuses a larger message. */
 const START_BYTES_MAX = 1_900_000;
 
-function assertCarried(input: StartInput, planFile: string): void {
+function assertCarried(input: StartRequest['input'], planFile: string): void {
   const bytes = Buffer.byteLength(JSON.stringify(input));
   if (bytes > START_BYTES_MAX) {
     throw new UserError(
-      `${planFile}: plan, SPEC and ledger together have ${bytes} bytes, more than the ${START_BYTES_MAX} that a start can carry`,
+      `${planFile}: its texts and the ledger together have ${bytes} bytes, more than the ${START_BYTES_MAX} that a start can carry`,
       2,
     );
   }

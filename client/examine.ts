@@ -74,7 +74,7 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
 }
 
 /** File by file, and within one from top to bottom: a person mends them in one go. */
-function inReadingOrder(problems: Problem[]): Problem[] {
+export function inReadingOrder(problems: Problem[]): Problem[] {
   const files = [...new Set(problems.map((problem) => problem.file))];
   return files.flatMap((file) => problems.filter((problem) => problem.file === file).sort((a, b) => a.line - b.line));
 }
@@ -93,13 +93,13 @@ function slugProblems(slug: string, draft: PlanDocument, options: ExamineOptions
   ];
 }
 
-interface ReadLedger {
+export interface ReadLedger {
   found: FoundLedger | null;
   entries: Entry[];
   problems: Problem[];
 }
 
-function readLedger(text: string | null): ReadLedger {
+export function readLedger(text: string | null): ReadLedger {
   if (text === null || text.trim() === '') return { found: null, entries: [], problems: [] };
   const { ledger, problems } = parseLedger(text, { file: LEDGER_FILE, hash: sha256Of });
   const found = ledger.entries.map(
@@ -114,15 +114,19 @@ function readLedger(text: string | null): ReadLedger {
   };
 }
 
+interface Placed {
+  folder: Pick<PlanFolder, 'folder' | 'planFile'>;
+}
+
 /** Warnings are said; errors end the command before anything is started. */
-export function refuseProblems(examined: Examined, io: Io): void {
+export function refuseProblems(examined: Placed & { problems: Problem[] }, io: Io): void {
   const errors = examined.problems.filter((problem) => problem.severity === 'error');
   if (errors.length > 0) throw new UserError(errors.map((problem) => renderPlaced(problem, examined, io.cwd)).join('\n'), 2);
   for (const problem of examined.problems) io.err(renderPlaced(problem, examined, io.cwd));
 }
 
 /** `PLAN.md:41: …`, with the folder where it is not the present one, so that the place can be opened. */
-export function renderPlaced(problem: Problem, examined: Examined, cwd: string): string {
+export function renderPlaced(problem: Problem, examined: Placed, cwd: string): string {
   const folder = relative(cwd, examined.folder.folder);
   const isBeside = problem.file === basename(examined.folder.planFile);
   return renderProblem(isBeside && folder !== '' && !folder.startsWith('..') ? { ...problem, file: `${folder}/${problem.file}` } : problem);

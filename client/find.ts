@@ -9,7 +9,8 @@ export interface Found {
   /** `--again`: a fresh record was asked for. */
   again: boolean;
   here: Origin;
-  plan: { titleSlug: string; version: number };
+  /** `file`: of a pipeline, which has no versions of its own. */
+  plan: { titleSlug: string; version: number; file?: string };
   /** LEDGER.md on disk. */
   ledger: FoundLedger | null;
   workflow: FoundWorkflow;
@@ -93,7 +94,9 @@ function rejoin(found: Found, samePlan: boolean): Decision {
   if (found.again) return refuse(`run ${slug} is running: stop it first with \`donewhen stop ${slug} --by NAME\`, then --again`);
   const warning = samePlan
     ? null
-    : `PLAN.md is not the plan that run ${slug} carries out: \`donewhen replan ${slug} PLAN.md --by NAME\` hands it over`;
+    : found.plan.file !== undefined
+      ? `${found.plan.file} is not the pipeline that run ${slug} carries out, which goes on with its own`
+      : `PLAN.md is not the plan that run ${slug} carries out: \`donewhen replan ${slug} PLAN.md --by NAME\` hands it over`;
   return { do: 'rejoin', words: `run ${slug} is running: rejoined`, warning };
 }
 
@@ -169,6 +172,8 @@ function afterClose(found: Found, workflow: Extract<FoundWorkflow, { is: 'closed
 function wayOn(found: Found, workflow: Extract<FoundWorkflow, { is: 'closed' }>, open: boolean): string {
   const { slug, plan } = found;
   const recorded = workflow.last?.planVersion ?? plan.version;
+  if (plan.file !== undefined && !workflow.samePlan)
+    return `${plan.file} or one of its prompts was changed since: put them back, or --again for a fresh record`;
   if (plan.version < recorded) {
     return `PLAN.md has version ${plan.version}, the run is at version ${recorded}: put the newer plan back, or --again for a fresh record`;
   }

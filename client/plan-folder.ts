@@ -67,7 +67,7 @@ export function readSpec(folder: string, spec: string): string | null {
   return readTextFile(resolve(folder, spec));
 }
 
-function directory(path: string, option: string, cwd: string): string {
+export function directory(path: string, option: string, cwd: string): string {
   const given = resolve(cwd, path);
   const stat = statSync(given, { throwIfNoEntry: false });
   if (stat === undefined) throw new UserError(`${option} ${path} does not exist`, 2);

@@ -6,6 +6,8 @@ import { runFolderOf } from './run-folder.js';
 import { codeOf } from './text-file.js';
 
 const EARLIER = 'runs';
+/** What a pipeline has beside its ledger. */
+const PIPELINE_RECORD = ['pipeline-context.yaml', '00-boss.log.md'];
 
 /**
  * `--again`: the record so far, and everything that belongs to it, moves to `.donewhen/<slug>/runs/<n>/`, which is answered; null: there was
@@ -15,7 +17,7 @@ export function putAway(record: { workspace: string; slug: string; out: string }
   const folder = runFolderOf(record.workspace, record.slug);
   const kept = existsSync(folder) ? readdirSync(folder).filter((name) => name !== EARLIER) : [];
   const sources = new Set([
-    ...[LEDGER_FILE, REPORT_FILE].map((name) => join(record.out, name)).filter(existsSync),
+    ...[LEDGER_FILE, REPORT_FILE, ...PIPELINE_RECORD].map((name) => join(record.out, name)).filter(existsSync),
     ...kept.map((name) => join(folder, name)),
   ]);
   if (sources.size === 0) return null;

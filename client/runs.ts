@@ -1,4 +1,5 @@
-import type { StartInput } from '../activities/interface.js';
+import type { PipelineStart, StartInput } from '../activities/interface.js';
+import type { WorkflowType } from '../workflows/names.js';
 
 /**
  * Runs as the command knows them: the port between the verbs and a Temporal service. `client/temporal/runs.ts` is the real one; tests
@@ -80,7 +81,8 @@ export interface RunMemo {
 export interface StartRequest {
   slug: string;
   taskQueue: string;
-  input: StartInput;
+  type: WorkflowType;
+  input: StartInput | PipelineStart;
   summary: string;
   memo: RunMemo;
 }

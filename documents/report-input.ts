@@ -20,6 +20,8 @@ export interface ReportInput {
   /** The plan said that its goal already held. */
   noOp: { because: string; evidence: string[]; seen?: { check: string; saw: string }[] } | null;
   warnings: string[];
+  /** Of a pipeline: what was let through undone or unapproved. */
+  debts?: string[];
   /** Epoch milliseconds. */
   at: number;
   questions?: Question[];

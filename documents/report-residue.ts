@@ -11,6 +11,10 @@ export function residualLines(input: ReportInput, standing: readonly Standing[])
   const applied = run.handled.filter((act) => act.applied);
   const lines = [
     ...listed('Not done:', standing.flatMap(openLine)),
+    ...listed(
+      'Debt:',
+      (input.debts ?? []).map((debt) => `- ${itemText(debt)}`),
+    ),
     ...listed('Unresolved:', itemsOf(standing, 'unresolved')),
     ...listed('Risk:', itemsOf(standing, 'risk')),
     ...listed('Deviation:', itemsOf(standing, 'deviation')),

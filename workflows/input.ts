@@ -1,5 +1,5 @@
 import { ApplicationFailure } from '@temporalio/workflow';
-import type { StartInput } from '../activities/interface.js';
+import type { PipelineStart, StartInput } from '../activities/interface.js';
 
 /**
  * The first, tolerant look at the start input. What is no input at all fails the run at once, typed and non-retryable:
@@ -11,26 +11,66 @@ export function acceptInput(input: unknown): StartInput {
   if (input === null || typeof input !== 'object' || Array.isArray(input))
     throw invalid(`the input is ${describe(input)}; give { "plan": "<PLAN.md text>" } or the text itself`);
   const fields = new Map<string, unknown>(Object.entries(input));
-  const problems: string[] = [];
-  for (const key of fields.keys()) if (!KNOWN.includes(key)) problems.push(`unknown key ${key}; known are ${KNOWN.join(', ')}`);
+  const problems = unknownKeys(fields, KNOWN);
   const plan = fields.get('plan');
   if (typeof plan !== 'string') problems.push('plan: the text of PLAN.md is missing');
-  const text = (key: string) => optionalText(fields.get(key), key, problems);
-  const workspace = workspaceOf(fields.get('workspace'), problems);
-  const accepted = {
-    slug: text('slug'),
-    spec: text('spec'),
-    ledger: text('ledger'),
-    out: text('out'),
-    workspace,
-    config: fields.get('config') ?? undefined,
-  };
+  const accepted = acceptedIn(fields, ['slug', 'spec', 'ledger', 'out'], problems);
   if (problems.length > 0 || typeof plan !== 'string') throw invalid(problems.join('\n'));
-  const allowDirty = fields.get('allowDirty') === true ? { allowDirty: true } : {};
-  return { plan, ...withoutUndefined(accepted), ...allowDirty };
+  return { plan, ...accepted };
+}
+
+/** The same of a pipeline: its text, and the texts of its prompt files by their paths. */
+export function acceptPipeline(input: unknown): PipelineStart {
+  if (typeof input === 'string') return { pipeline: input, files: {} };
+  if (input instanceof Uint8Array) return { pipeline: decode(input), files: {} };
+  if (input === null || typeof input !== 'object' || Array.isArray(input))
+    throw invalid(`the input is ${describe(input)}; give { "pipeline": "<text>", "files": { "prompts/srs.md": "<text>" } }`);
+  const fields = new Map<string, unknown>(Object.entries(input));
+  const problems = unknownKeys(fields, PIPELINE_KNOWN);
+  const pipeline = fields.get('pipeline');
+  if (typeof pipeline !== 'string') problems.push('pipeline: the text of the pipeline is missing');
+  const files = filesOf(fields.get('files'), problems);
+  const accepted = acceptedIn(fields, ['slug', 'ledger', 'out', 'from', 'only'], problems);
+  if (problems.length > 0 || typeof pipeline !== 'string') throw invalid(problems.join('\n'));
+  return { pipeline, files, ...accepted };
 }
 
 const KNOWN = ['slug', 'plan', 'spec', 'ledger', 'workspace', 'config', 'out', 'allowDirty'];
+const PIPELINE_KNOWN = ['slug', 'pipeline', 'files', 'ledger', 'workspace', 'config', 'from', 'only', 'out', 'allowDirty'];
+
+function unknownKeys(fields: ReadonlyMap<string, unknown>, known: readonly string[]): string[] {
+  return [...fields.keys()].filter((key) => !known.includes(key)).map((key) => `unknown key ${key}; known are ${known.join(', ')}`);
+}
+
+function filesOf(value: unknown, problems: string[]): Record<string, string> {
+  const files: Record<string, string> = {};
+  if (value === undefined || value === null) return files;
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    problems.push(`files: the text of each prompt file by its path is wanted, not ${describe(value)}`);
+    return files;
+  }
+  for (const [path, text] of Object.entries(value)) {
+    if (typeof text === 'string') files[path] = text;
+    else problems.push(`files: ${path.slice(0, 60)} is ${describe(text)}, and a text is wanted`);
+  }
+  return files;
+}
+
+/** What a start of any method may have, beside its texts. */
+function acceptedIn<K extends string>(
+  fields: ReadonlyMap<string, unknown>,
+  texts: readonly K[],
+  problems: string[],
+): { [Key in K]?: string } & Pick<StartInput, 'workspace' | 'config' | 'allowDirty'> {
+  const accepted: { [Key in K]?: string } = {};
+  for (const key of texts) {
+    const text = optionalText(fields.get(key), key, problems);
+    if (text !== undefined) accepted[key] = text;
+  }
+  const workspace = workspaceOf(fields.get('workspace'), problems);
+  const others = withoutUndefined({ workspace, config: fields.get('config') ?? undefined });
+  return { ...accepted, ...others, ...(fields.get('allowDirty') === true ? { allowDirty: true } : {}) };
+}
 
 function withoutUndefined<T extends object>(value: T): { [K in keyof T]?: NonNullable<T[K]> } {
   const kept: { [K in keyof T]?: NonNullable<T[K]> } = {};

@@ -38,7 +38,9 @@ type Optional =
   | 'terms'
   | 'sha256'
   | 'added'
-  | 'todo';
+  | 'todo'
+  | 'delivery'
+  | 'session';
 
 const OPTIONAL: Optional[] = [
   'restates',
@@ -53,6 +55,8 @@ const OPTIONAL: Optional[] = [
   'sha256',
   'added',
   'todo',
+  'delivery',
+  'session',
 ];
 
 /** Of an entry that is written: what the rules still need, without its text. */

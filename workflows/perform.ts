@@ -65,6 +65,7 @@ async function observe(move: Extract<Move, { is: 'observe' }>, carried: Carried)
         claim: move.when === 'after' ? move.claim : null,
         writes: attempt.task.writes,
         ...(attempt.task.added === undefined ? {} : { added: attempt.task.added }),
+        ...(move.when === 'after' && attempt.before?.baseline !== undefined ? { baseline: attempt.before.baseline } : {}),
         ...(move.when === 'after' && attempt.before?.base !== undefined ? { base: attempt.before.base } : {}),
       };
       const options = { summary: summary(attempt.task.id, step), startToCloseTimeout: lookMs(carried.run, checks.length) };

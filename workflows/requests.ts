@@ -1,8 +1,11 @@
 import type { DispatchInput, NotifyInput, RecordInput, ReplanInput, ReportInput } from '../activities/interface.js';
 import { budgetLeft, MINUTE_MS } from '../core/limits.js';
+import type { StepBriefing } from '../core/methods/pipeline-values.js';
 import { methodOf } from '../core/methods/registry.js';
+import { briefingOf } from '../core/methods/run-pipeline-briefing.js';
+import { debtsOf } from '../core/methods/run-pipeline-ending.js';
 import { gateWords, runJson } from '../core/run-json.js';
-import type { Entry, GateRecord, Move, Planning, Question, Run, Write } from '../core/values.js';
+import type { Attempt, Entry, GateRecord, Move, Planning, Question, Run, Write } from '../core/values.js';
 import type { Carried } from './carried.js';
 import { packReport } from './pack-report.js';
 
@@ -18,6 +21,7 @@ export function dispatchInput(move: Extract<Move, { is: 'dispatch' }>, carried: 
   const { place, run, plans } = carried;
   const { attempt, token, again, cut } = move;
   const { task, planVersion } = attempt;
+  const briefing = run.method === 'runPipeline' ? briefingOf(run, task) : null;
   return {
     place,
     token,
@@ -26,13 +30,18 @@ export function dispatchInput(move: Extract<Move, { is: 'dispatch' }>, carried: 
     planSha256: plans.findLast((plan) => plan.version === planVersion)?.sha256 ?? run.plan.sha256,
     goal: run.plan.goal,
     again,
-    session: attempt.session ?? null,
+    session: attempt.session ?? briefing?.session ?? null,
+    ...(briefing === null ? {} : { step: stepDispatch(carried, attempt, briefing) }),
     facts: factsFor(run, task.dependsOn),
     notes: notesTo(run, 'performer'),
     timeoutMs: task.timeoutMs ?? run.limits.taskMinutes * MINUTE_MS,
     left: budgetLeft(run),
     ...(cut ? { cut: true as const } : {}),
   };
+}
+
+function stepDispatch({ record }: Carried, attempt: Attempt, { session, ...briefing }: StepBriefing): NonNullable<DispatchInput['step']> {
+  return { briefing, mends: attempt.session === undefined && session !== null, at: attempt.startedAt, head: record.head };
 }
 
 function factsFor(run: Run, dependsOn: string[]): DispatchInput['facts'] {
@@ -151,6 +160,7 @@ function reportInput(carried: Carried): ReportInput {
     })),
     noOp,
     warnings,
+    ...(run.method === 'runPipeline' ? { debts: debtsOf(run) } : {}),
     plans,
     at: Date.now(),
   };

@@ -29,9 +29,19 @@ export async function pinned(
   pinning: Pinning,
   files: { ours: string[]; plan: PlanDocument },
 ): Promise<{ pins: Place['pinned']; warnings: string[] }> {
+  return pinnedFiles(pinning, { ours: files.ours, tasks: files.plan.tasks.map((task) => ({ ...task, checks: checksOf(task) })) });
+}
+
+/** What a task's checks name, and what it says that it writes itself. */
+export type PinnedFor = Pick<PlanTask, 'id' | 'task' | 'doneWhen' | 'writes' | 'checks' | 'dependsOn'>;
+
+export async function pinnedFiles(
+  pinning: Pinning,
+  files: { ours: string[]; tasks: readonly PinnedFor[] },
+): Promise<{ pins: Place['pinned']; warnings: string[] }> {
   const pins: Place['pinned'] = [];
   const warnings: string[] = [];
-  const named = await namedByChecks(pinning, files.plan);
+  const named = await namedByChecks(pinning, files.tasks);
   const known = [...new Set([...files.ours.map((path) => relative(pinning.workspace, path)), ...named])];
   if (known.length > PINS_MAX)
     warnings.push(`${known.length} files decide checks; only the first ${PINS_MAX} of them are watched for changes`);
@@ -64,12 +74,12 @@ async function pinOf(
 }
 
 /** Existing regular files inside the workspace that a `run:` command names as a word, and schemas. */
-async function namedByChecks(pinning: Pinning, plan: PlanDocument): Promise<string[]> {
-  const byId = new Map(plan.tasks.map((task) => [task.id, task]));
+async function namedByChecks(pinning: Pinning, tasks: readonly PinnedFor[]): Promise<string[]> {
+  const byId = new Map(tasks.map((task) => [task.id, task]));
   const real = new Map<string, Promise<string | null>>();
   const paths = new Set<string>();
-  for (const task of plan.tasks) {
-    for (const word of checksOf(task).flatMap(namesIn)) {
+  for (const task of tasks) {
+    for (const word of task.checks.flatMap(namesIn)) {
       const found = real.get(word) ?? fileInside(pinning, word);
       real.set(word, found);
       const path = await found;
@@ -111,7 +121,7 @@ async function fileInside({ disk, workspace }: Pinning, word: string): Promise<s
 }
 
 /** Whether this task, or one it waits for, says that the file is its own to change. */
-function mayChange(task: PlanTask, byId: ReadonlyMap<string, PlanTask>, path: string): boolean {
+function mayChange(task: PinnedFor, byId: ReadonlyMap<string, PinnedFor>, path: string): boolean {
   const seen = new Set<string>();
   const queue = [task];
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {

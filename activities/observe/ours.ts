@@ -10,7 +10,7 @@ export interface Ours {
 
 /** The plan, the record, and all that a run keeps in its own folder. */
 export function oursIn(place: { workspace: string; out: string }, putBack: readonly string[] = []): Ours {
-  const record = ['PLAN.md', 'LEDGER.md', 'REPORT.md'].map((name) => join(place.out, name));
+  const record = ['PLAN.md', 'LEDGER.md', 'REPORT.md', 'pipeline-context.yaml', '00-boss.log.md'].map((name) => join(place.out, name));
   return { written: [...record, join(place.workspace, '.donewhen/')], putBack };
 }
 

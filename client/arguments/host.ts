@@ -1,4 +1,4 @@
-import { type Command, Option } from 'commander';
+import type { Command } from 'commander';
 import { type Choose, common, commonOf, EXITS_ANY, texts, valuesOf } from './verb.js';
 
 /** `dev`, `worker`, `init` and `doctor`: what carries runs, and how to get it. */
@@ -46,7 +46,7 @@ function addInit(program: Command, choose: Choose): void {
   const init = program
     .command('init [folder]')
     .description('Register namespace and search attributes; with a folder also write a commented donewhen.yaml there.')
-    .addOption(new Option('--pipeline').hideHelp())
+    .option('--pipeline', 'also write a commented pipeline.yaml (without a folder: here)')
     .action((folder: string | undefined) => {
       const values = valuesOf(init);
       const options = { ...commonOf(values), ...(folder === undefined ? {} : { folder }), pipeline: values.pipeline === true };

@@ -5,29 +5,32 @@ import { openSession, type Session } from '../connection.js';
 import { UserError } from '../errors.js';
 import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
+import { PIPELINE_TEMPLATE } from '../pipeline-template.js';
 import { lookAtServer, problemsOf } from '../server-facts.js';
 import { type Prepared, prepareServer } from '../server-preparation.js';
 import type { CommonOptions } from '../world.js';
 
 export interface InitOptions extends CommonOptions {
-  /** Where to write a commented donewhen.yaml. */
+  /** Where to write a commented donewhen.yaml, and a pipeline. */
   folder?: string;
   pipeline?: boolean;
 }
 
 const CONFIG_FILE = 'donewhen.yaml';
+const PIPELINE_FILE = 'pipeline.yaml';
 
 /** Makes a server ready for runs, and with a folder writes a commented donewhen.yaml. Twice is safe. */
 export async function initCommand(options: InitOptions, io: Io): Promise<number> {
-  if (options.pipeline === true) throw new UserError('pipelines are not in this version: leave --pipeline out', 2);
-  const folder = options.folder === undefined ? null : folderOf(options.folder, io.cwd);
+  const isPipeline = options.pipeline === true;
+  const folder = options.folder === undefined && !isPipeline ? null : folderOf(options.folder ?? '.', io.cwd);
   const session = await openSession({ ...options, env: io.env, needWorkerless: true });
   try {
     const prepared = await prepareServer(session);
     const problem = problemsOf(await lookAtServer(session.connection, session.namespace), session)[0];
     if (problem !== undefined) throw new UserError(problem, 3);
-    const file = folder === null ? null : writeConfig(folder);
-    tell(session, prepared, file, options, io);
+    const file = folder === null ? null : writeFile(folder, CONFIG_FILE, CONFIG_TEMPLATE);
+    const pipeline = folder === null || !isPipeline ? null : writeFile(folder, PIPELINE_FILE, PIPELINE_TEMPLATE);
+    tell(session, prepared, { file, pipeline }, options, io);
     return EXIT_OK;
   } finally {
     await session.close();
@@ -42,23 +45,28 @@ function folderOf(folder: string, cwd: string): string {
 }
 
 /** Never over a file that is there: it is somebody's work. */
-function writeConfig(folder: string): { path: string; is: 'written' | 'kept' } {
-  const path = join(folder, CONFIG_FILE);
+function writeFile(folder: string, name: string, text: string): { path: string; is: 'written' | 'kept' } {
+  const path = join(folder, name);
   if (existsSync(path)) return { path, is: 'kept' };
   try {
-    writeFileSync(path, CONFIG_TEMPLATE, { flag: 'wx' });
+    writeFileSync(path, text, { flag: 'wx' });
   } catch (error) {
     throw new UserError(`${path} cannot be written: ${error instanceof Error ? error.message : String(error)}`, 2, { cause: error });
   }
   return { path, is: 'written' };
 }
 
-type Written = ReturnType<typeof writeConfig> | null;
+type Written = ReturnType<typeof writeFile> | null;
 
-function tell(session: Session, prepared: Prepared, file: Written, options: CommonOptions, io: Io): void {
+interface Files {
+  file: Written;
+  pipeline: Written;
+}
+
+function tell(session: Session, prepared: Prepared, { file, pipeline }: Files, options: CommonOptions, io: Io): void {
   const { address, namespace, embedded } = session;
   if (options.json) {
-    io.out(JSON.stringify({ address, namespace, embedded, ...prepared, file }, null, 2));
+    io.out(JSON.stringify({ address, namespace, embedded, ...prepared, file, ...(pipeline === null ? {} : { pipeline }) }, null, 2));
     return;
   }
   io.out(`server     ${address}${embedded ? ` (embedded, ${session.home.path})` : ''}`);
@@ -67,5 +75,9 @@ function tell(session: Session, prepared: Prepared, file: Written, options: Comm
   if (file !== null)
     io.out(
       `${CONFIG_FILE}  ${file.path} ${file.is === 'written' ? 'written: every line is a comment, so nothing changes until you edit it' : 'is there already, left as it is'}`,
+    );
+  if (pipeline !== null)
+    io.out(
+      `${PIPELINE_FILE}  ${pipeline.path} ${pipeline.is === 'written' ? 'written: `donewhen check` says what it would do' : 'is there already, left as it is'}`,
     );
 }

@@ -1,12 +1,12 @@
 import { STANDING_QUEUE } from '../../workflows/names.js';
 import { startRequest } from '../begin.js';
 import { UserError } from '../errors.js';
-import { examine, refuseProblems } from '../examine.js';
 import type { Io } from '../io.js';
 import { oneLine } from '../present/text.js';
 import { type RunState, readRunState } from '../run-state.js';
 import type { Act, Acted, RunInfo } from '../runs.js';
 import { runNamed, stateOf, withWorkers } from '../service.js';
+import { type Subject, startableOf } from '../subject.js';
 import { hostingUntilRecorded, refuseElsewhere, type Telling, type Told, tellRun } from '../tell-run.js';
 import type { World } from '../world.js';
 import { type ActOptions, actor, sayTold } from './act.js';
@@ -65,8 +65,8 @@ async function beginAgain(telling: Telling, io: Io, world: World): Promise<Told>
       2,
     );
   }
-  const examined = await examine(planFile, { slug: info.slug, workspace, out }, io);
-  refuseProblems(examined, io);
+  const subject: Subject = { is: info.type === 'runPipeline' ? 'pipeline' : 'plan', path: planFile };
+  const examined = await startableOf(subject, { slug: info.slug, workspace, out }, io);
   if (examined.ledger === null)
     throw new UserError(`LEDGER.md of run ${info.slug} is missing in ${out}: put it back, there is nothing to go on from`, 2);
   const request = startRequest(examined, { taskQueue: info.taskQueue, hostId: world.hostId(), ledger: true, allowDirty: true });

@@ -1,8 +1,8 @@
 import { dirname } from 'node:path';
 import { runQueueOf } from '../../workflows/names.js';
-import { type BeginOptions, findRun, startRequest } from '../begin.js';
+import { type BeginOptions, findRun, type Startable, startRequest } from '../begin.js';
 import { UserError } from '../errors.js';
-import { type Examined, examine, refuseProblems } from '../examine.js';
+import type { StepRange } from '../examine-pipeline.js';
 import type { Decision } from '../find.js';
 import type { Io } from '../io.js';
 import type { FolderOptions } from '../plan-folder.js';
@@ -10,18 +10,18 @@ import { quoted } from '../present/text.js';
 import { putAway } from '../put-away.js';
 import type { RunInfo, Runs } from '../runs.js';
 import { tell, withWorkers } from '../service.js';
+import { type Subject, startableOf } from '../subject.js';
 import { watchRun } from '../watching.js';
 import type { CommonOptions, Hosted, Service, World } from '../world.js';
 
-export interface RunOptions extends CommonOptions, FolderOptions, BeginOptions {
+export interface RunOptions extends CommonOptions, FolderOptions, BeginOptions, StepRange {
   slug?: string;
   until?: string;
 }
 
-/** Carries out a plan and watches it to its end. What is wrong with its files is said before a server is asked. */
-export async function runCommand(path: string, options: RunOptions, io: Io, world: World): Promise<number> {
-  const examined = await examine(path, options, io);
-  refuseProblems(examined, io);
+/** Carries out a plan or a pipeline and watches it to its end. What is wrong with its files is said before a server is asked. */
+export async function runCommand(subject: Subject, options: RunOptions, io: Io, world: World): Promise<number> {
+  const examined = await startableOf(subject, options, io);
   return withWorkers(options, io, world, async (service) => {
     const found = await findRun(service.runs, examined, options, world.hostId());
     const { decision } = found;
@@ -32,13 +32,13 @@ export async function runCommand(path: string, options: RunOptions, io: Io, worl
       if (decision.warning !== null) io.err(decision.warning);
       // On its own queue a run takes any worker; on the standing one it is served by those that stand.
       const hosted = info.taskQueue === runQueueOf(info.slug) ? await service.host(info.taskQueue) : null;
-      return watch({ service, info, hosted }, path, options, io, world);
+      return watch({ service, info, hosted }, subject, options, io, world);
     }
     const hosted = await service.host(runQueueOf(examined.slug));
     const info = await stoppingOnFault(hosted, () =>
       startFound(service.runs, examined, decision, { ...options, taskQueue: runQueueOf(examined.slug) }, { io, world }),
     );
-    return watch({ service, info, hosted }, path, options, io, world);
+    return watch({ service, info, hosted }, subject, options, io, world);
   });
 }
 
@@ -50,7 +50,7 @@ export function present(info: RunInfo | null): RunInfo {
 /** Starts what was decided, after the old record was moved where that was asked for. */
 export async function startFound(
   runs: Runs,
-  examined: Examined,
+  examined: Startable,
   decision: Extract<Decision, { do: 'start' | 'again' }>,
   options: CommonOptions & { taskQueue: string; allowDirty: boolean },
   around: { io: Io; world: World },
@@ -76,7 +76,7 @@ async function stoppingOnFault<T>(hosted: Hosted, act: () => Promise<T>): Promis
 
 async function watch(
   run: { service: Service; info: RunInfo; hosted: Hosted | null },
-  path: string,
+  subject: Subject,
   options: RunOptions,
   io: Io,
   world: World,
@@ -85,15 +85,15 @@ async function watch(
   const page = service.runs.pageOf(info);
   if (page !== null) tell(options, io, `Web UI: ${page}`);
   const until = options.until === 'waiting' ? 'waiting' : 'end';
-  const again = goOnCommand(path, options);
+  const again = goOnCommand(subject, options);
   return watchRun({ service, run: info, common: options, until, hosted, again, anew: again }, io, world);
 }
 
 /** The same command again: it rejoins the run with this terminal's environment. */
-function goOnCommand(path: string, options: RunOptions): string {
-  const named = path.endsWith('/PLAN.md') ? dirname(path) : path;
-  const more = (['slug', 'workspace', 'out'] as const).flatMap((name) =>
+function goOnCommand({ is, path }: Subject, options: RunOptions): string {
+  const named = is === 'pipeline' ? ['--pipeline', quoted(path)] : [quoted(path.endsWith('/PLAN.md') ? dirname(path) : path)];
+  const more = (['slug', 'workspace', 'out', 'from', 'only'] as const).flatMap((name) =>
     options[name] === undefined ? [] : [`--${name} ${quoted(options[name])}`],
   );
-  return `\`${['donewhen run', quoted(named), ...more].join(' ')}\``;
+  return `\`${['donewhen run', ...named, ...more].join(' ')}\``;
 }

@@ -1,16 +1,17 @@
 import { STANDING_QUEUE } from '../../workflows/names.js';
 import { type BeginOptions, findRun } from '../begin.js';
 import { UserError } from '../errors.js';
-import { examine, refuseProblems } from '../examine.js';
+import type { StepRange } from '../examine-pipeline.js';
 import { EXIT_OK } from '../exit-code.js';
 import type { Io } from '../io.js';
 import type { FolderOptions } from '../plan-folder.js';
 import type { RunInfo } from '../runs.js';
 import { noWorker, printJson, withWorkers } from '../service.js';
+import { type Subject, startableOf } from '../subject.js';
 import type { CommonOptions, Hosted, Service, World } from '../world.js';
 import { present, startFound } from './run.js';
 
-export interface StartOptions extends CommonOptions, FolderOptions, BeginOptions {
+export interface StartOptions extends CommonOptions, FolderOptions, BeginOptions, StepRange {
   slug?: string;
 }
 
@@ -20,9 +21,8 @@ const LOOK_DEADLINE_MS = 2_000;
 const LOOK_EVERY_MS = 250;
 
 /** As `run`, but detached: ends as soon as the worker that it leaves behind has the run. */
-export async function startCommand(path: string, options: StartOptions, io: Io, world: World): Promise<number> {
-  const examined = await examine(path, options, io);
-  refuseProblems(examined, io);
+export async function startCommand(subject: Subject, options: StartOptions, io: Io, world: World): Promise<number> {
+  const examined = await startableOf(subject, options, io);
   return withWorkers(options, io, world, async (service) => {
     const starting = { taskQueue: STANDING_QUEUE };
     const found = await findRun(service.runs, examined, options, world.hostId());

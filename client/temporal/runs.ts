@@ -180,7 +180,7 @@ function startUpdate(client: Client, run: RunId, act: Act, within: Within): Prom
 }
 
 function startUpdateWithStart(client: Client, request: StartRequest, act: Act, within: Within): Promise<Begun> {
-  const startWorkflowOperation = new WithStartWorkflowOperation('executePlan', startOptions(request));
+  const startWorkflowOperation = new WithStartWorkflowOperation(request.type, startOptions(request));
   const options = { args: [act.payload], updateId: act.id, waitForStage: WorkflowUpdateStage.ACCEPTED, startWorkflowOperation };
   return within(REOPEN_ACCEPTED_DEADLINE_MS, () => client.workflow.startUpdateWithStart(act.name, options));
 }
@@ -212,14 +212,14 @@ function startOptions(request: StartRequest): WorkflowStartOptions<PlanWorkflow>
     memo: memoOf(request.memo),
     typedSearchAttributes: [
       keyword('DonewhenSlug', request.slug),
-      keyword('DonewhenMethod', 'executePlan'),
+      keyword('DonewhenMethod', request.type),
       keyword('DonewhenPhase', 'checking'),
     ],
   };
 }
 
 async function startRun(client: Client, request: StartRequest): Promise<RunInfo> {
-  const handle = await client.workflow.start<PlanWorkflow>('executePlan', startOptions(request));
+  const handle = await client.workflow.start<PlanWorkflow>(request.type, startOptions(request));
   const info = infoOf(await handle.describe());
   if (info === null) throw new Error(`started ${handle.workflowId}, which is no run`);
   return info;

@@ -72,9 +72,8 @@ describe('help', () => {
 });
 
 it.each([
-  ['run', /pipeline|swarm|goal|from <|only/],
-  ['start', /pipeline|swarm|goal|from <|only/],
-  ['init', /pipeline/],
+  ['run', /swarm|goal/],
+  ['start', /swarm|goal/],
 ])('the help of %s offers nothing that is not in this version', async (verb, absent) => {
   const { said } = await read(verb, '--help');
   expect([said.out.includes('Usage:'), absent.exec(said.out)]).toEqual([true, null]);
@@ -133,15 +132,14 @@ it.each([[['--json', 'status', 'demo']], [['status', '--json', 'demo']], [['stat
 );
 
 it.each([
-  [
-    ['run', '--pipeline', 'okr.yaml'],
-    '--pipeline is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out',
-  ],
+  [['run', '.', '--pipeline', 'okr.yaml'], 'run carries out one thing: a plan, or the file after --pipeline'],
+  [['run', '--pipeline', 'nowhere.yaml'], 'nowhere.yaml does not exist: name the file of a pipeline'],
   [
     ['start', '--swarm', 'pswarm', '--goal', 'x'],
-    '--swarm is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out',
+    '--swarm is not in this version: swarms are still to come; a PLAN.md or a pipeline is carried out',
   ],
-  [['run', '.', '--from', '3'], '--from is not in this version: pipelines and swarms are still to come; a PLAN.md is carried out'],
+  [['run', '.', '--from', '3'], '--from is for a pipeline: name its file with --pipeline FILE'],
+  [['run', '--pipeline', 'okr.yaml', '--from', '3', '--only', '5'], '--from and --only exclude each other: give one of them'],
   [['run', '.', '--slug', ''], '--slug is empty: it needs a value'],
   [['start', '.', '--out', ' '], '--out is empty: it needs a value'],
   [['resolve', 'demo', 'x', '--resolution', 'y', '--by', 'ana', '--check', ''], '--check is empty: it needs a value'],

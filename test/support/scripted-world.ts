@@ -40,7 +40,8 @@ export function scriptedWorld(slug: string, script: Script): ScriptedWorld {
   };
   const activities: Activities = {
     load: async (input) => {
-      if (!input.plan.startsWith('# PLAN')) throw ApplicationFailure.nonRetryable('PLAN.md:1: this is no plan', 'InvalidPlan');
+      if (!('plan' in input && input.plan.startsWith('# PLAN')))
+        throw ApplicationFailure.nonRetryable('PLAN.md:1: this is no plan', 'InvalidPlan');
       return { ...loadedOf(slug, script.tasks), ...script.loaded };
     },
     check: look,

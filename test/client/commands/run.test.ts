@@ -44,9 +44,11 @@ const closedState = (outcome: string, gate: string, more: Record<string, unknown
   });
 const done = { is: 'closed' as const, state: closedState('COMPLETED', 'plan holds') };
 
+const PLAN_HERE = { is: 'plan', path: '.' } as const;
+
 async function run(fake: FakeService, options: Partial<RunOptions> = {}) {
   const io = heard({ cwd: folder });
-  const exit = await runCommand('.', { json: false, again: false, allowDirty: false, ...options }, io, fakeWorld(fake)).catch(
+  const exit = await runCommand(PLAN_HERE, { json: false, again: false, allowDirty: false, ...options }, io, fakeWorld(fake)).catch(
     (error: { exitCode: number; message: string }) => error,
   );
   const clean = (text: string) => text.replaceAll(folder, 'HERE');
@@ -64,6 +66,7 @@ describe('run', () => {
       started: [
         {
           slug: 'demo',
+          type: 'executePlan',
           taskQueue: 'donewhen-run-demo',
           input: { slug: 'demo', plan, workspace: { path: folder }, out: folder },
           summary: 'demo: 1 task, The files are there.',
@@ -212,7 +215,7 @@ describe('run', () => {
       const service = await world.open(...given);
       return { ...service, runs: { ...service.runs, start: async () => Promise.reject(new Error('no')) } };
     };
-    await runCommand('.', { json: false, again: false, allowDirty: false }, heard({ cwd: folder }), { ...world, open }).catch(
+    await runCommand(PLAN_HERE, { json: false, again: false, allowDirty: false }, heard({ cwd: folder }), { ...world, open }).catch(
       () => undefined,
     );
     expect(fake.did).toEqual(['host donewhen-run-demo', 'stop hosting', 'close']);
@@ -227,7 +230,7 @@ describe('run', () => {
 describe('start', () => {
   const start = async (fake: FakeService, json = false) => {
     const io = heard({ cwd: folder });
-    const exit = await startCommand('.', { json, again: false, allowDirty: false }, io, fakeWorld(fake));
+    const exit = await startCommand(PLAN_HERE, { json, again: false, allowDirty: false }, io, fakeWorld(fake));
     return { exit, said: io.said, did: fake.did };
   };
 
@@ -245,7 +248,7 @@ describe('start', () => {
       };
     };
     const io = heard({ cwd: folder });
-    const exit = await startCommand('.', { json: false, again: false, allowDirty: false }, io, { ...world, open });
+    const exit = await startCommand(PLAN_HERE, { json: false, again: false, allowDirty: false }, io, { ...world, open });
     expect({ exit, said: io.said, did: fake.did, queue: fake.started[0]?.taskQueue }).toEqual({
       exit: 0,
       said: {

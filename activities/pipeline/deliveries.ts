@@ -1,0 +1,162 @@
+import { readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { ArtifactDemand, ReadResult, SeenArtifact, SeenDelivery, Step } from '../../core/methods/pipeline-values.js';
+import type { Observation } from '../../core/values.js';
+import { parseStepResult } from '../../documents/pipeline/step-result.js';
+import { attemptPath, baselinePath } from '../attempt-folder.js';
+import type { AgentPorts } from '../dispatch-ports.js';
+import type { Disk } from '../files/disk.js';
+import { writeWhole, writing } from '../files/whole.js';
+import { whileBeating } from '../heartbeat.js';
+import type { CheckInput } from '../interface.js';
+import { maskTexts } from '../process/mask.js';
+import { isDamaged, textsOf } from '../texts.js';
+import { type Baseline, baselineOf, isMatch, matchesOf, pathIn, sightOf, type Workspace } from './artifacts.js';
+import { type Pinned, stepFor } from './pinned.js';
+
+type Look = (input: CheckInput) => Promise<Observation>;
+
+export interface DeliveryPorts extends Pick<AgentPorts, 'agentFor' | 'environment'> {
+  disk: Disk;
+  pinned: Pinned;
+}
+
+const UNLISTED_MAX = 100;
+
+/** The looks of a pipeline's step are those of a task, and a look at its artifacts before the work and at its delivery after it. */
+export function lookingAtDeliveries(looks: { check: Look; verify: Look }, ports: DeliveryPorts): { check: Look; verify: Look } {
+  return {
+    check: async (input) => {
+      const step = await stepFor(ports.pinned, input.place, input.task);
+      if (step === null) return looks.check(input);
+      const observation = await looks.check({ ...input, writes: writesOf(step, input.writes, []) });
+      return { ...observation, baseline: await whileBeating((signal) => keptBaseline(ports, input, step, signal)) };
+    },
+    verify: async (input) => {
+      const step = input.when === 'after' ? await stepFor(ports.pinned, input.place, input.task) : null;
+      if (step === null) return looks.verify(input);
+      const delivery = await whileBeating((signal) => seenDelivery(ports, input, step, signal));
+      const listed = delivery.artifacts.filter(({ key }) => key === REPORT).map(({ path }) => path);
+      return { ...(await looks.verify({ ...input, writes: writesOf(step, input.writes, listed) })), delivery };
+    },
+  };
+}
+
+const REPORT = 'report';
+
+/** A review writes its own artifacts and its report; of any other step the pipeline says what it may write, or nothing. */
+function writesOf(step: Step, writes: string[] | null, listed: string[]): string[] | null {
+  if (step.gate !== 'review' && writes === null) return null;
+  return [...(writes ?? []), ...step.artifacts.map(({ pattern }) => pattern), ...listed];
+}
+
+/** Of the task's first look: what an interrupted try of it has written since is not there by itself. */
+async function keptBaseline(ports: DeliveryPorts, { place, task }: CheckInput, step: Step, signal: AbortSignal): Promise<string> {
+  const { disk } = ports;
+  const path = join(place.folder, baselinePath(task ?? ''));
+  const known = (await disk.standing(path))?.kind === 'file' ? await disk.read(path) : null;
+  const text = known?.toString('utf8') ?? JSON.stringify(await baselineOf({ disk, workspace: place.workspace }, step.artifacts, signal));
+  if (known === null) {
+    await writing(path, () => disk.makeFolder(dirname(path)));
+    await writeWhole(disk, path, text);
+  }
+  return textsOf(disk, place).put(text);
+}
+
+/** null: nobody knows what was there, so that nothing can be told to be new (R11). */
+async function baselineIn({ disk }: DeliveryPorts, { place, baseline }: CheckInput): Promise<Baseline | null> {
+  if (baseline === undefined) return null;
+  try {
+    const known: Baseline = JSON.parse(await textsOf(disk, place).text(baseline));
+    return known;
+  } catch (error) {
+    if (isDamaged(error)) return null;
+    throw error;
+  }
+}
+
+async function seenDelivery(ports: DeliveryPorts, input: CheckInput, step: Step, signal: AbortSignal): Promise<SeenDelivery> {
+  const { place } = input;
+  const at: Workspace = { disk: ports.disk, workspace: place.workspace };
+  const before = await baselineIn(ports, input);
+  const looking: Looking = { at, step, before };
+  if (step.run) return { read: { is: 'none' }, artifacts: await matched(looking, signal), nextInputs: [] };
+  const read = await answerOf(ports, input, step);
+  const said = read.is === 'result' ? read.result : { artifacts: [], nextInputs: [] };
+  const artifacts: SeenArtifact[] = [];
+  for (const { key, paths } of said.artifacts) {
+    for (const path of paths) {
+      signal.throwIfAborted();
+      artifacts.push(await listedArtifact(looking, key, path));
+    }
+  }
+  const nextInputs: SeenDelivery['nextInputs'] = [];
+  for (const { key, values } of said.nextInputs)
+    for (const value of values) nextInputs.push({ key, value, there: await isThere(at, value) });
+  const isListed = ({ key, path }: SeenArtifact) => artifacts.some((one) => one.key === key && one.path === path);
+  const unlisted = (await matched(looking, signal)).filter((one) => one.sha256 !== null && one.sha256 !== one.before && !isListed(one));
+  return { read, artifacts, nextInputs, ...(unlisted.length === 0 ? {} : { unlisted: unlisted.slice(0, UNLISTED_MAX) }) };
+}
+
+interface Looking {
+  at: Workspace;
+  step: Step;
+  before: Baseline | null;
+}
+
+/** Everything that is there of what the step demands. */
+async function matched({ at, step, before }: Looking, signal: AbortSignal): Promise<SeenArtifact[]> {
+  const seen: SeenArtifact[] = [];
+  for (const demand of step.artifacts) {
+    for (const path of await matchesOf(at, demand.pattern)) {
+      signal.throwIfAborted();
+      const sight = await sightOf(at, path, { isFolder: wantsFolder(demand) });
+      seen.push(compared(before, { key: demand.key, ...sight, matches: true }));
+    }
+  }
+  return seen;
+}
+
+async function listedArtifact({ at, step, before }: Looking, key: string, listed: string): Promise<SeenArtifact> {
+  const demands = step.artifacts.filter((demand) => demand.key === key);
+  const [demand] = demands;
+  const sight = await sightOf(at, listed, { isFolder: demand === undefined ? null : wantsFolder(demand) });
+  const matches = demands.length === 0 || demands.some(({ pattern }) => isMatch(sight.path, pattern));
+  return compared(before, { key, ...sight, matches });
+}
+
+/** Where nobody knows what was there before, what is there now cannot be told to be new. */
+function compared(before: Baseline | null, artifact: Omit<SeenArtifact, 'before'>): SeenArtifact {
+  if (before === null) return { ...artifact, is: artifact.is === 'there' ? 'unobservable' : artifact.is, before: null };
+  return { ...artifact, before: before[artifact.path] ?? null };
+}
+
+function wantsFolder({ pattern }: ArtifactDemand): boolean {
+  return pattern.endsWith('/');
+}
+
+async function isThere(at: Workspace, value: string): Promise<boolean> {
+  if (pathIn(at.workspace, value) === null) return false;
+  const { is } = await sightOf(at, value, { isFolder: null });
+  return is === 'there' || is === 'empty';
+}
+
+/** The answer of this very try, by its token, as its supervisor kept it. */
+async function answerOf({ agentFor, environment }: DeliveryPorts, input: CheckInput, step: Step): Promise<ReadResult> {
+  const { place, token } = input;
+  const adapter = await agentFor(place, step.performer);
+  if (token === null || 'missing' in adapter) return { is: 'none' };
+  const log = join(place.folder, attemptPath(token), 'output.log');
+  const { secrets } = await environment(place, adapter.passes);
+  const reading = maskTexts(adapter.read({ stdout: textIn(log), stderr: textIn(`${log}.err`), endedAt: 0 }), secrets);
+  return parseStepResult(reading.output);
+}
+
+function textIn(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // It never began, or somebody removed it: then it said nothing.
+    return '';
+  }
+}

@@ -1,0 +1,55 @@
+import { toPipeline } from '../../documents/pipeline/file.js';
+import { hasErrors } from '../../documents/problem.js';
+import { missingPrograms } from '../agents.js';
+import { UserError } from '../errors.js';
+import { renderPlaced } from '../examine.js';
+import { type ExaminedPipeline, examinePipeline } from '../examine-pipeline.js';
+import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
+import type { Io } from '../io.js';
+import { colorsFor } from '../present/colors.js';
+import { pipelineGraphLines } from '../present/pipeline-graph.js';
+import { count, cut, oneLine } from '../present/text.js';
+import { sha256Of } from '../record-text.js';
+import { printJson } from '../service.js';
+import type { World } from '../world.js';
+import type { CheckOptions } from './check.js';
+
+/** What is wrong with a pipeline, and its steps in their order with every way between them. Sends nobody, needs no server. */
+export async function checkPipelineCommand(path: string, options: CheckOptions, io: Io, world: World): Promise<number> {
+  if (options.dryRun) throw new UserError('--dry-run is for a plan: checks before a step never skip it', 2);
+  const examined = examinePipeline(path, options, io);
+  const problems = [...examined.problems, ...agentsNotHere(examined, io)];
+  const said = problems.map((problem) => ({ severity: problem.severity, words: renderPlaced(problem, examined, io.cwd) }));
+  const sound = !said.some(({ severity }) => severity === 'error' || options.strict);
+  const exit = sound ? EXIT_OK : EXIT_BAD_INPUT;
+  for (const { words } of said) io.err(words);
+  const { document, folder, slug, roles } = examined;
+  const pipeline = document === null ? null : toPipeline(document, { ...roles, hash: sha256Of });
+  if (options.json) {
+    const words = (severity: string) => said.filter((one) => one.severity === severity).map((one) => one.words);
+    printJson(io, { run: slug, sound, exit, pipeline, workspace: folder.workspace, problems: words('error'), warnings: words('warning') });
+    return exit;
+  }
+  const [columns, colors] = [world.columns(io), colorsFor(io)];
+  const verdict = sound ? colors.good('sound') : colors.bad('not sound');
+  const steps = pipeline === null ? '' : `  ${count(pipeline.steps.length, 'step')}`;
+  io.out(
+    [
+      `${colors.strong(slug === '' ? 'a pipeline' : slug)}${steps}: ${verdict}`,
+      ...(pipeline === null
+        ? []
+        : [cut(`Goal: ${oneLine(pipeline.goal)}`, columns), '', ...pipelineGraphLines(pipeline.steps, { columns, colors })]),
+      '',
+      `Workspace: ${folder.workspace}`,
+    ].join('\n'),
+  );
+  return exit;
+}
+
+function agentsNotHere({ config, document, roles, folder, problems }: ExaminedPipeline, io: Io) {
+  if (document === null || hasErrors(problems)) return [];
+  const names = document.steps.flatMap(({ run, performer, gate }) =>
+    run ? [] : [performer ?? (gate === 'review' ? roles.reviewer : roles.performer)],
+  );
+  return missingPrograms(config, names, { workspace: folder.workspace, env: io.env });
+}
