@@ -159,7 +159,7 @@ function lookLines(looks: TaskLooks[], colors: Colors): string[] {
   const holding = looks.filter((task) => task.holds).length;
   return [
     holding === 0
-      ? 'No task holds already, so that each would be sent:'
+      ? 'No task holds already:'
       : `${count(holding, 'task')} of ${looks.length} ${holding === 1 ? 'holds' : 'hold'} already and would not be sent:`,
     ...looks.flatMap((task) => [
       `${task.task}  ${task.holds ? colors.good('holds') : colors.waiting('to do')}`,

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { checkCommand } from '../../../client/commands/check.js';
@@ -49,6 +49,17 @@ it('a workspace that `run` would refuse is said before it is tried; the plan is 
     { does: 'refuse', words: uncommitted },
     '`donewhen run` would find: LEDGER.md found: one task is recorded and not done again',
   ]);
+});
+
+it('nothing is mended in the files of others, whatever is wrong with them (J04)', async () => {
+  const files = {
+    'PLAN.md': `${planText(taskText('T1', { depends: 'T9' }), taskText('T1'))}\r\n  `,
+    'SPEC.md': 'no spec',
+    'LEDGER.md': '# LEDGER: other\n',
+  };
+  const { exit } = await check(files, { dryRun: true });
+  const kept = Object.keys(files).map((name) => [name, readFileSync(join(folder, name), 'utf8')]);
+  expect([exit, Object.fromEntries(kept)]).toEqual([2, files]);
 });
 
 describe('what the configuration asks for and cannot have is warned of', () => {
@@ -257,7 +268,11 @@ describe('--dry-run', () => {
   });
 
   it.each(['disproved', 'unobservable'])('is 10 where one is %s', async (is) => {
-    expect((await check(one, { dryRun: true }, looked(is))).exit).toEqual(10);
+    const { exit, out } = await check(one, { dryRun: true }, looked(is));
+    expect([exit, out.trimEnd().split('\n').slice(-3)]).toEqual([
+      10,
+      ['No task holds already:', 'T1  to do', '    file: out-T1  →  absent'],
+    ]);
   });
 
   it('is 10 where there is nothing to look at, or only a person can say', async () => {
