@@ -1,4 +1,4 @@
-import { CHECK_CHARS_MAX, CHECK_KINDS, type Check, type CheckKind, type GitExpectation, type Read, type RunExpectation } from './check.js';
+import { CHECK_CHARS_MAX, CHECK_KINDS, type Check, type CheckKind, type GitExpectation, type Read } from './check.js';
 import { parseFileCheck, renderFileCheck } from './check-file.js';
 import { withVisible } from './invisible.js';
 import { oneLine } from './lines.js';
@@ -31,7 +31,7 @@ export function parseCheck(text: string, place: Place): ParsedCheck {
 export function renderCheck(check: Check): string {
   switch (check.kind) {
     case 'run':
-      return `run: ${check.command}${renderRunExpectation(check.expect)}`;
+      return `run: ${check.command}${renderRunExpectation(check)}`;
     case 'file':
       return renderFileCheck(check);
     case 'http':
@@ -111,9 +111,11 @@ function splitExpectation(rest: string): { command: string; expectation: string 
   return at < 0 ? { command: rest, expectation: null } : { command: rest.slice(0, at), expectation: rest.slice(at + 3).trim() };
 }
 
-function renderRunExpectation(expect: RunExpectation): string {
+function renderRunExpectation({ command, expect }: Extract<Check, { kind: 'run' }>): string {
   if (expect.is === 'prints') return ` => prints ${quoted(expect.text)}`;
-  return expect.code === 0 ? '' : ` => exit ${expect.code}`;
+  // Unsaid, an arrow of the command's own would be read as where the expectation begins.
+  const isSaid = expect.code !== 0 || splitExpectation(command).expectation !== null;
+  return isSaid ? ` => exit ${expect.code}` : '';
 }
 
 const HTTP_FORM = 'write http: GET https://host/path => 200, optionally with contains "text"';

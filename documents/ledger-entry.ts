@@ -124,7 +124,9 @@ function versionOf(block: EntryBlock): number {
 function attemptOf(block: EntryBlock): { number: number; performer: string; session?: string; unread: string[] } {
   const said = textIn(block, 'Attempt');
   if (said === undefined) return { number: 0, performer: '', unread: [] };
-  const [count = '', performer = '', ...more] = oneLine(said).split(', ');
+  const [count = '', performer = '', ...more] = oneLine(said)
+    .split(', ')
+    .map((part) => part.trim());
   if (!/^\d{1,9}$/.test(count)) return { number: 0, performer: '', unread: [`Attempt: ${said}`] };
   const session = more.join(', ');
   return {

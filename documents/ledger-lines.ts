@@ -95,10 +95,14 @@ function readItem(text: string): ReadItem {
   const sight = result.endsWith(FAILS) ? 'disproved' : result.endsWith(UNSEEN) ? 'unobservable' : 'holds';
   const seen = result.slice(0, result.length - SUFFIX[sight].length);
   const both = /^before: (.*?); after: (.*)$/.exec(seen);
-  if (both !== null) return { is: 'looked', check: name, before: both[1] ?? '', after: both[2] ?? '', result: sight };
-  if (seen.startsWith('before: ')) return { is: 'looked', check: name, before: seen.slice(8), after: '', result: sight };
-  if (seen.startsWith('after: ')) return { is: 'looked', check: name, before: '', after: seen.slice(7), result: sight };
+  if (both !== null) return looked(name, sight, both[1], both[2]);
+  if (seen.startsWith('before: ')) return looked(name, sight, seen.slice(8), '');
+  if (seen.startsWith('after: ')) return looked(name, sight, '', seen.slice(7));
   return hasKind ? { is: 'said', check: name } : { is: 'words' };
+}
+
+function looked(check: string, result: LookResult, before = '', after = ''): ReadItem {
+  return { is: 'looked', check, before: before.trim(), after: after.trim(), result };
 }
 
 interface EvidenceItem {

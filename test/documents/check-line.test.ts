@@ -124,6 +124,14 @@ describe('a check line', () => {
     }
   });
 
+  it('with an arrow in its command says its exit status, so that the arrow is not taken for where that begins', () => {
+    const { check } = read('run: echo a => b => exit 0');
+    expect(check === null ? null : [renderCheck(check), read(renderCheck(check)).check]).toEqual([
+      'run: echo a => b => exit 0',
+      { kind: 'run', command: 'echo a => b', expect: { is: 'exit', code: 0 } },
+    ]);
+  });
+
   it('never throws, and what it accepts survives its canonical text', () => {
     const words = fc.constantFrom(
       'run:',

@@ -478,6 +478,14 @@ describe('evidence', () => {
     parse(`# LEDGER: x\n\n## T1 — a  [partial]\nPlan version: 1\nEvidence:\n- \`npm test\` → before: exit 1; after: ${result}\n`).ledger
       .entries[0]?.text?.evidence[0];
 
+  it('that was wrapped is read without the space where its line ended', () => {
+    const evidence = '- `x` → before: exit 1\n  ; after: exit 0\n';
+    const { ledger } = parse(
+      `# LEDGER: x\n\n## T1 — a  [done]\nPlan version: 1\nEvidence:\n${evidence}Verification: verified\nGate: plan holds\n`,
+    );
+    expect(ledger.entries[0]?.text?.evidence).toEqual([{ check: 'run: x', before: 'exit 1', after: 'exit 0', holds: true, is: 'holds' }]);
+  });
+
   it('that nobody could see reads as unknown, and what was seen not to hold as that', () => {
     expect([evidenceOf('exit 0'), evidenceOf('exit 1 (does not hold)'), evidenceOf('its time ran out (could not be observed)')]).toEqual([
       { check: 'run: npm test', before: 'exit 1', after: 'exit 0', holds: true, is: 'holds' },

@@ -43,7 +43,9 @@ describe('a return block', () => {
   it.each<[string, string]>([
     ['alone', FULL],
     ['after prose', `I did it.\n\n${FULL}`],
-    ['in a fence', `Here:\n\n\`\`\`\n${FULL}\`\`\`\n`],
+    ['in a fence (E07)', `Here:\n\n\`\`\`\n${FULL}\`\`\`\n`],
+    ['after thoughts that are not meant for us (E07)', `<think>status: is it done? I must check.</think>\n\n${FULL}`],
+    ['after a diagnostic line (E10)', `[warn] node: --experimental is deprecated\n${FULL}`],
     ['in a fence with a language', `\`\`\` yaml\n${FULL}\`\`\`\n`],
     ['in a fence of tildes', `~~~text\n${FULL}~~~\nBye.`],
     ['in a fence that is never closed', `\`\`\`\n${FULL}`],
@@ -89,10 +91,12 @@ describe('a return block', () => {
     'I am sorry, I could not.',
     '<promise>DONE</promise>\nAll tests pass. TASK_COMPLETE ✅ verified: true',
     '{"status":"done"}',
+    // E10: after a diagnostic line no JSON is a claim either.
+    '[warn] deprecated\n{"status":"done","changes":[]}',
     'The status: done',
     'status: 200 OK',
     'HTTP status: done',
-  ])('%j is none, and that is no fault (D04, E09)', (output) => {
+  ])('%j is none, and that is no fault (D04, E09, E12)', (output) => {
     expect(parseReturnBlock(output)).toEqual({ claim: null, problem: null });
   });
 
