@@ -116,7 +116,7 @@ function everyCrash(name: string, how: Crash): { whole: End; crashed: Driver[] }
 }
 
 describe.each(SCENARIOS)('%s', (name) => {
-  it.each(['before', 'after'] as const)('dies %s each of its moves: the same ledger, and nothing is done twice (B10, C02)', (how) => {
+  it.each(['before', 'after'] as const)('dies %s each of its moves: the same ledger, and nothing is done twice (B10, C02, B11)', (how) => {
     const { whole, crashed } = everyCrash(name, how);
     expect(crashed.length).toBeGreaterThan(0);
     expect(crashed.map(endOf)).toEqual(crashed.map(() => whole));

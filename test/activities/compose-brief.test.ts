@@ -87,6 +87,15 @@ test('a brief has the task of the plan, the goal and the contract, never the rea
   expect(brief).not.toContain('SECRET-REASONING');
 });
 
+test('a brief tells no status of any task, not even of its own (A12)', async () => {
+  const { input } = await inputFor({ id: 'T2', title: 'Part T2', covers: ['AC-001'], dependsOn: ['T1'] });
+  const brief = await compose(input);
+  expect([brief.match(/\[(?:done|no_op|partial|blocked|failed)\]/), /Gate:|Verification:|in progress|Attempt:/i.exec(brief)]).toEqual([
+    null,
+    null,
+  ]);
+});
+
 // Seed 002 §3.
 test('it carries the covered slice of the contract and no more', async () => {
   const { input } = await inputFor({ id: 'T2', covers: ['AC-001'] });

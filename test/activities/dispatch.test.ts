@@ -219,7 +219,7 @@ describe('while it works', () => {
     return { environment, beats, result: result.catch((error: unknown) => error) };
   };
 
-  it('it tells the engine on a timer what is known of it (H15)', async () => {
+  it('it tells the engine on a timer what is known of it (H15, H14)', async () => {
     const { beats, result } = start();
     const told = () => beats.find((beat) => (beat as { lastLine?: unknown } | null)?.lastLine === 'half of it');
     await until(() => told() !== undefined);

@@ -178,7 +178,7 @@ describe('a LEDGER.md that somebody else wrote', () => {
   });
 
   // Seed 002 Working directory, Anti-patterns.
-  test('is rebuilt from the newest record alone, by another process', async () => {
+  test('is rebuilt from the newest record alone, by another process (B04)', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
     const record = recorder(place);
     await record.write({ is: 'entry', entry: failed('T1'), planSha256 });

@@ -414,7 +414,7 @@ describe('an exhausted run', () => {
   });
 
   // Seed 002 Escalation.
-  it('waits for a person where people.onBlocked says so, and says for what', () => {
+  it('waits for a person where people.onBlocked says so, and says for what (G14)', () => {
     const hands = { ends: { T1: [says('blocked', { blocker: 'no-key', userAction: ['put a key'] })] } };
     const run = carryOn(runOf([taskOf('T1')], { policy: { ...WITHOUT_PLANNER, onBlocked: 'wait' } }), hands);
     expect([listed(run), run.questions[0]?.ask, run.outcome]).toEqual([['resolve T1', 'wait'], 'no-key stopped T1: put a key', null]);

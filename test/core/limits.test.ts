@@ -293,7 +293,7 @@ describe('hours count the time in which the run works', () => {
   });
 });
 
-it('an activity that keeps failing by itself ends somewhere: looks count as none, a dispatch as refused', () => {
+it('an activity that keeps failing by itself ends somewhere: looks count as none, a dispatch as refused (B09)', () => {
   const fail = (one: Run, is: 'dispatch' | 'observe' | 'replan', times: number): Run => {
     let current = one;
     for (let count = 0; count < times; count++) {

@@ -84,7 +84,7 @@ describe('attest', () => {
     expect(reply(told(handedOver(), { name: 'attest', task: 'T9', happened: 'yes' }))).toBe('refused: the plan has no T9');
   });
 
-  it('is refused for what is done already: the second click gets the first answer (G05, G09)', () => {
+  it('is refused for what is done already: the second click gets the first answer (G05, G09, G06)', () => {
     const answered = written(
       carryOn(told(handedOver(taskOf('T2')), { name: 'attest', task: 'T1', happened: 'yes' }), {}, (run) => run.ledger.length === 1),
     );
@@ -110,6 +110,17 @@ describe('attest', () => {
     const run = carryOn(told(attested, { name: 'stop' }));
     expect([ledgerOf(run), run.outcome]).toEqual([['T1 done verified | holds'], 'COMPLETED']);
   });
+});
+
+it('several people are asked at the same time, and each answer is for its own task alone (G11)', () => {
+  const limits = { ...runOf([]).limits, parallel: 2 };
+  const both = carryOn(
+    runOf([HUMAN('T1', { writes: ['a'] }), HUMAN('T2', { writes: ['b'] })], { limits }),
+    {},
+    (one) => one.questions.length === 2,
+  );
+  const answered = carryOn(told(both, { name: 'attest', task: 'T2', happened: 'yes' }), {}, (one) => one.ledger.length === 1);
+  expect([ledgerOf(answered), answered.questions.map(({ task }) => task)]).toEqual([['T2 done attested | holds'], ['T1']]);
 });
 
 describe('what was shown binds (G03)', () => {
@@ -269,7 +280,7 @@ describe('decide', () => {
     expect([reply(run), carryOn(run).outcome]).toEqual(['applied: T1 stays exhausted, by ana', 'BLOCKED']);
   });
 
-  it('on a gate that is not open is refused, and says where to look', () => {
+  it('on a gate that is not open is refused, and says where to look (G04)', () => {
     expect(reply(told(working(), { name: 'decide', gate: 'T1', decision: 'approve' }))).toBe(
       'refused: no open gate is called T1; donewhen waiting demo lists them',
     );

@@ -30,7 +30,7 @@ describe('the next task', () => {
 });
 
 // Seed 002 §1.
-describe('a dependent of unfinished work is not begun: the gate comes first', () => {
+describe('a dependent of unfinished work is not begun: the gate comes first (J06)', () => {
   it.each<Status>(['partial', 'blocked', 'failed'])('%s', (status) => {
     const tasks = [taskOf('T1'), taskOf('T2', { dependsOn: ['T1'] }), taskOf('T3', { dependsOn: ['T2'] })];
     const claim = status === 'partial' ? {} : { blocker: 'a-wall' };

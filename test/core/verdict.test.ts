@@ -437,6 +437,15 @@ it('no claim and no end can make anything done that the checks disprove (A04, A1
   expect(statuses.filter((status) => status === 'done' || status === 'no_op')).toEqual([]);
 });
 
+it('a task is judged by its own checks alone, whatever other work is judged by (A10)', () => {
+  const docs = attemptOf({
+    checks: ['file: README.md contains "usage"'],
+    end: answered('done'),
+    after: seen(['file: README.md contains "usage"'], 'holds', 'there'),
+  });
+  expect(cellOf(judgeAfter(docs))).toBe('done, verified');
+});
+
 it('verified is written only where a check was observed (R8)', () => {
   const labels: Label[] = ROWS.map((row) => after(row.makes, 'unobservable')).flatMap((one) => (one.is === 'entry' ? [one.label] : []));
   expect(labels.filter((label) => label !== 'unverified')).toEqual([]);

@@ -106,7 +106,7 @@ describe.skipIf(!hasServer)('a wait of hours and days', () => {
     });
   });
 
-  test('for a person may last weeks, in which the run is told no time', async () => {
+  test('for a person may last weeks, in which the run is told no time (G07)', async () => {
     const limits = { ...LIMITS_DEFAULT, runHours: 1 };
     const ended = await play({ tasks: [byHand, taskOf('T2')], loaded: { limits } }, async ({ handle, sleep }) => {
       await sleep(20 * DAY_S);

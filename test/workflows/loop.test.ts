@@ -186,7 +186,7 @@ describe('executePlan on a server', () => {
     });
   });
 
-  it('continues as new at a task boundary and forgets nothing', async () => {
+  it('continues as new at a task boundary and forgets nothing (B14, K09)', async () => {
     await play({ tasks: manyTasks(30) }, async ({ world, handle }) => {
       const result = (await handle.result()) as RunJson;
       expect(result.ledger.map((entry) => `${entry.task} ${entry.status}`)).toEqual(manyTasks(30).map((task) => `${task.id} done`));

@@ -31,7 +31,7 @@ describe('a given folder', () => {
     expect(await openWorkspace(portsIn(home), 'x', { path: join(home, 'link') })).toEqual({ is: 'open', path: join(home, 'real') });
   });
 
-  test('has to be absolute and there, and the refusal says so (F03, F04)', async () => {
+  test('has to be absolute and there, and the refusal says so (F03, F04, F08)', async () => {
     const home = temporaryFolder();
     writeFileSync(join(home, 'file'), '');
     const refusals = ['.', '', '/no/such/folder', '/c%3A/Users/user/project', join(home, 'file'), '/'];

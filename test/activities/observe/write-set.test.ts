@@ -139,6 +139,15 @@ describe('no deviation is', () => {
     expect(seen).toEqual(NOTHING);
   });
 
+  it('what was committed before the attempt began: only what comes after its base is its own (A08)', async () => {
+    committed({ a: 'a' });
+    git('checkout', '-q', '-b', 'work');
+    site.write('b', 'of an earlier hand');
+    git('add', 'b');
+    git('commit', '-qm', 'ahead of main already');
+    expect(await seenOf(['x'], () => site.write('x', 'mine'))).toEqual(NOTHING);
+  });
+
   it('a file that decides checks: that is tampering, and is said as that', async () => {
     committed({ 'check.sh': 'exit 1\n' });
     site.place.pinned.push({ path: 'check.sh', sha256: '0'.repeat(64) });

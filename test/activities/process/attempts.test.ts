@@ -154,7 +154,7 @@ describe('nothing outlives its attempt (R14)', () => {
     expect(logOf(spec)).toBe('done here\n');
   });
 
-  it('not one that will not be asked: its time over, it is killed', async () => {
+  it('not one that will not be asked: its time over, it is killed (D14)', async () => {
     const spec = room.attempt('T1.1.1', { argv: performer('ignores-term.sh'), timeoutMs: 300 });
     expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'timeout' });
     expect(processesWith('ignores-term.sh')).toEqual([]);
@@ -224,7 +224,7 @@ describe('nothing outlives its attempt (R14)', () => {
     bystander.kill('SIGKILL');
   });
 
-  it('and without a worker that attends it, it ends after its limit', async () => {
+  it('and without a worker that attends it, it ends after its limit (H03)', async () => {
     const spec = room.attempt('T1.1.1', { argv: performer('ends-politely.sh'), attendMs: 300 });
     const { orders, give } = ordersOf('leave');
     const first = carriedOut(room, spec, orders).catch((error: Error) => error.message);
