@@ -580,7 +580,7 @@ describe('a disk that does not take it', () => {
   });
 });
 
-test('a performer that clears away everything git ignores loses nothing of the record (I05)', async () => {
+test('a performer that clears away everything git ignores loses nothing of the record (I03, I05)', async () => {
   const workspace = temporaryFolder();
   const { place, planSha256 } = await worldIn(workspace, { spare: join(temporaryFolder(), 'texts') });
   const record = recorder(place);

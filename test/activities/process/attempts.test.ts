@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -341,6 +341,27 @@ describe('a token', () => {
     const other = counting('t1.1.1');
     await carriedOut(room, other);
     await expect(carriedOut(room, { ...other, token: 'T1.1.1' })).rejects.toThrow('belongs to t1.1.1, not to T1.1.1');
+  });
+
+  it('is told after everything temporary was cleared away: its outcome lives in the folder of the run (B20)', async () => {
+    const [spec, temporary, kept] = [counting('T1.1.1'), join(room.dir, 'tmp'), process.env.TMPDIR];
+    mkdirSync(temporary);
+    process.env.TMPDIR = temporary;
+    const [first, second] = [createSupervisor({ searchPath: PATH }), createSupervisor({ searchPath: PATH })];
+    try {
+      const before = await carriedOut({ ...room, supervisor: first }, spec);
+      expect(readdirSync(temporary)).not.toEqual([]);
+      first.close();
+      rmSync(temporary, { recursive: true, force: true });
+      mkdirSync(temporary);
+      expect(await carriedOut({ ...room, supervisor: second }, spec)).toEqual(before);
+    } finally {
+      first.close();
+      second.close();
+      if (kept === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = kept;
+    }
+    expect(count()).toBe('once\n');
   });
 
   it('keeps its outcome although the performer removed its folder', async () => {
