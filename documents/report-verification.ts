@@ -43,7 +43,15 @@ function stateWords({ state, label, by }: ReportCriterion): string {
 
 function evidenceOf(entry: Entry): string[] {
   if (entry.text === null) return [`[${entry.status}, ${entry.label}]; its evidence is in LEDGER.md`];
-  return itemsWithHash(renderEvidence(entry, entry.text));
+  return [...itemsWithHash(renderEvidence(entry, entry.text)), ...artifactsOf(entry)];
+}
+
+/** What was delivered was looked at, whatever checks there are beside. */
+function artifactsOf({ delivery, status }: Entry): string[] {
+  if (status !== 'done') return [];
+  return (delivery?.artifacts ?? []).map(
+    ({ key, path, sha256 }) => `artifact ${itemText(key)}: ${codeSpan(itemText(path))} (sha256 ${sha256.slice(0, HASH_DIGITS_SHOWN)}…)`,
+  );
 }
 
 /** Each item with the beginning of the hash that LEDGER.md has of it whole; its excerpt is left there. */

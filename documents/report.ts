@@ -1,5 +1,5 @@
 import { DESTROYED } from '../core/entries.js';
-import { isSettled } from '../core/ledger.js';
+import { isSettled, unitOf } from '../core/ledger.js';
 import { isMoneyUnknown } from '../core/limits.js';
 import type { Entry, Outcome } from '../core/values.js';
 import { money } from './ledger-lines.js';
@@ -37,6 +37,7 @@ function standingOf(entries: readonly Entry[]): Standing[] {
   const later = new Map<string, Entry>();
   for (const entry of entries)
     for (const old of [entry.continues, entry.reopens, entry.undoes]) if (old !== undefined) later.set(old, entry);
+  for (const [old, entry] of furtherAttempts(entries)) later.set(old, entry);
   const ends = new Map<string, Entry>();
   // Newest first: what follows an entry has its end already.
   for (const entry of [...entries].reverse()) {
@@ -44,6 +45,17 @@ function standingOf(entries: readonly Entry[]): Standing[] {
     ends.set(entry.task, next === undefined || next === entry ? entry : (ends.get(next.task) ?? next));
   }
   return entries.map((entry) => ({ entry, last: ends.get(entry.task) ?? entry }));
+}
+
+/** A step is tried again under an id of its own; what counts is its newest attempt. */
+function furtherAttempts(entries: readonly Entry[]): [string, Entry][] {
+  const newest = new Map<string, string>();
+  return entries.flatMap((entry): [string, Entry][] => {
+    if (entry.askedBy === undefined) return [];
+    const before = newest.get(unitOf(entry.task));
+    newest.set(unitOf(entry.task), entry.task);
+    return before === undefined ? [] : [[before, entry]];
+  });
 }
 
 function outcomeLines({ outcome, run, criteria, noOp, plans = [] }: ReportInput): string[] {

@@ -13,7 +13,7 @@ import { parseSpec, requiredCriteria, sliceFor } from '../../documents/spec.js';
 import { parseFactChecks, parseVerifierAnswer } from '../../documents/verifier-answer.js';
 
 /** Large enough that work which grows with the square of the text does not end within the time of a test. */
-const CHARS = 200_000;
+const CHARS = 1_000_000;
 const filled = (part: string, before = '', after = '') => before + part.repeat(Math.ceil(CHARS / part.length)) + after;
 const many = (count: number, line: (index: number) => string) => Array.from({ length: count }, (_, index) => line(index)).join('');
 
