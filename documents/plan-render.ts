@@ -74,7 +74,7 @@ function wrappable(value: string, isField: (line: string) => boolean): string {
   const broken = source.openFence !== null;
   return source.lines
     .map((line, index) => {
-      if (index === 0) return fenceOf(line) === null ? line : `\n${line}`;
+      if (index === 0) return fenceOf(line) === null || broken ? line : `\n${line}`;
       const isContent = source.fenced[index] === 1 && !broken;
       const begins = isField(line) || beginsSection(line) || (broken && fenceOf(line) !== null);
       return begins && !isContent ? `    ${line}` : line;

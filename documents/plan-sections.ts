@@ -36,7 +36,7 @@ export function sectionsOf(source: Source, from: number): Section[] {
 
 /** Whether such a line, outside fences, is a heading that ends what stands above it. */
 export function beginsSection(line: string): boolean {
-  return /^##?\s/.test(line) || taskHeading(line) !== null || LIKE_A_TASK.test(line);
+  return /^##?(?:\s|$)/.test(line) || taskHeading(line) !== null || LIKE_A_TASK.test(line);
 }
 
 const LIKE_A_TASK = /^#{1,6}\s*(?:task\s{0,8})?t?\d+\b/i;

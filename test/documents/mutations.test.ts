@@ -18,6 +18,8 @@ import { parseFactChecks, parseVerifierAnswer } from '../../documents/verifier-a
  * accepted keeps its meaning when it is written, and no damage makes more true than the text says (R11).
  */
 const RUNS = 2_000;
+/** The same damage each time, so that a change is judged by what it changed; another number looks elsewhere. */
+const SEED = Number(process.env.DONEWHEN_SEED ?? 1);
 /** YAML is slow to read and to write; test/documents/config.test.ts has the other runs. */
 const YAML_RUNS = 500;
 
@@ -200,7 +202,7 @@ const edit: fc.Arbitrary<Edit> = fc
 /** Every damaged form of a text is looked at; the whole text itself too. */
 function whateverIsDoneTo(text: string, holds: (damaged: string) => void, numRuns = RUNS): void {
   const damaged = fc.array(edit, { maxLength: 5 }).map((edits) => edits.reduce((whole, one) => one(whole), text));
-  fc.assert(fc.property(damaged, holds), { numRuns, examples: [[text]] });
+  fc.assert(fc.property(damaged, holds), { numRuns, seed: SEED, examples: [[text]] });
 }
 
 it('a plan: what is accepted has whole tasks with ids of their own, waits for tasks that are there, and is written back as it was read', () => {
@@ -286,7 +288,7 @@ describe('a return block', () => {
           userAction,
         });
       }),
-      { numRuns: RUNS },
+      { numRuns: RUNS, seed: SEED },
     );
   });
 });
