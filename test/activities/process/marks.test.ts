@@ -17,15 +17,15 @@ afterEach(() => {
 });
 
 describe('where trees are only marked', () => {
-  const jobOf = (argv: string[], more = {}) => {
+  const jobOf = (argv: string[], more = {}, mark = 'mark-1') => {
     const forest = createMarkedForest({ setpriv: null });
-    return forest.take('mark-1', 'act').then((tree) =>
+    return forest.take(mark, 'act').then((tree) =>
       startJob(
         {
           program: { argv },
           cwd: '/',
           env: { PATH },
-          mark: 'mark-1',
+          mark,
           stdinFile: null,
           timeoutMs: 60_000,
           graceMs: 200,
@@ -53,12 +53,8 @@ describe('where trees are only marked', () => {
   });
 
   it('a death by signal is told apart from an exit status', async () => {
-    const ends = await Promise.all(
-      [
-        ['sh', '-c', 'kill -KILL $$'],
-        ['sh', '-c', 'exit 137'],
-      ].map(async (argv) => (await jobOf(argv)).ended),
-    );
+    const endOf = async (argv: string[], mark: string) => (await jobOf(argv, {}, mark)).ended;
+    const ends = await Promise.all([endOf(['sh', '-c', 'kill -KILL $$'], 'killed'), endOf(['sh', '-c', 'exit 137'], 'exited')]);
     expect(ends).toEqual([
       { is: 'signalled', signal: 'SIGKILL' },
       { is: 'exited', code: 137 },
