@@ -135,6 +135,15 @@ describe('a dispatch', () => {
     ]);
   });
 
+  it('keeps no secret that its agent wrote into a command, neither in the log nor in what is told of it (L04)', async () => {
+    const command = 'curl -H hunter2-forever';
+    const denied = { type: 'result', result: '', permission_denials: [{ tool_name: 'Bash', tool_input: { command } }] };
+    const agent = { kind: 'claude-code', command: ['sh', '-c', `echo '${JSON.stringify(denied)}'`] } as const;
+    const told = await dispatched('', { ports: { agentFor: async () => adapterFor('claude', { ...agent, command: [...agent.command] }) } });
+    expect(told.end).toEqual({ is: 'exited', code: 0, note: 'its permissions did not allow Bash: curl -H [secret]' });
+    expect(readFileSync(join(site.place.folder, told.log), 'utf8')).toContain('curl -H [secret]');
+  });
+
   it('takes a contradictory claim, or our own form, for none, and says so (D04, E24)', async () => {
     expect([
       await endOf('contradicts itself', { input: { token: 'T1#1.1' } }),
@@ -232,6 +241,16 @@ describe('while it works', () => {
       phase: 'working',
       lastLine: 'half of it',
     });
+  });
+
+  it('tells it no oftener for all that it prints (H14)', async () => {
+    const environment = new MockActivityEnvironment();
+    const beats: unknown[] = [];
+    environment.on('heartbeat', (details) => beats.push(details));
+    const chatty = adapterFor('mine', { kind: 'command', command: ['sh', '-c', 'yes "a line" | head -n 50000'] });
+    const few = { agentFor: async () => chatty, limits: { beatMs: 60_000 } };
+    await environment.run(createDispatch(ports('', few)), input());
+    expect(beats.length).toBeLessThan(2);
   });
 
   it('the wish of the workflow ends it, with everything it started', async () => {

@@ -240,6 +240,13 @@ describe('rows 8 and 9: a person decides', () => {
     expect([entries.at(-1), run.outcome]).toEqual(['S5 done REJECTED · replan exhausted', 'BLOCKED']);
   });
 
+  it('what was rejected and mended is asked about again, and no later step begins before it is approved (C09)', () => {
+    const mended = play([...DECIDED, stepOf('6')], {}).says({ name: 'decide', gate: 'S5', decision: 'reject', reason: 'too long' });
+    const { run, sent } = mended;
+    expect([sent, run.questions.map(({ task }) => task), run.outcome]).toEqual([['S3', 'S5', 'S3@2', 'S5@2'], ['S5@2'], null]);
+    expect(mended.says({ name: 'decide', gate: 'S5', decision: 'approve' }).sent.at(-1)).toBe('S6');
+  });
+
   it('a decision on another gate is refused', () => {
     const { run, entries } = play(DECIDED, {}).says({ name: 'decide', gate: 'S3', decision: 'approve' });
     expect([entries.length, run.handled.map(({ applied }) => applied)]).toEqual([1, [false]]);
