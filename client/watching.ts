@@ -1,4 +1,5 @@
 import { EXIT_BAD_INPUT, EXIT_BLOCKED, EXIT_DEFECT, EXIT_INTERRUPTED, EXIT_STOPPED, exitOfRun } from './exit-code.js';
+import { Hosting } from './hosting.js';
 import type { Io } from './io.js';
 import { colorsFor } from './present/colors.js';
 import { endText } from './present/end.js';
@@ -47,9 +48,9 @@ export async function watchRun(watch: Watch, io: Io, world: World): Promise<numb
   const view = await openView({ run: watch.run.slug, json: watch.common.json }, io, world);
   const stopWaiting = new AbortController();
   const ended = watch.service.runs.result({ slug: watch.run.slug }, AbortSignal.any([signal, stopWaiting.signal]));
-  const worker: { hosted: Hosted | null } = { hosted: watch.hosted };
+  const worker = new Hosting(watch.hosted);
   try {
-    if (worker.hosted === null && isDeserted(watch.service, watch.run, world)) worker.hosted = await hostHere(watch, view, world);
+    if (!worker.isHere() && isDeserted(watch.service, watch.run, world)) worker.take(await hostHere(watch, view, world));
     const seen = await Promise.race([ended.then((end) => ({ is: 'ended' as const, end })), follow(watch, worker, view, { signal, world })]);
     // What happened since the last look is told, too.
     if (seen.is === 'ended' && seen.end.is === 'closed') view.show(readRunState(seen.end.state), null);
@@ -61,7 +62,7 @@ export async function watchRun(watch: Watch, io: Io, world: World): Promise<numb
     view.close();
     stopWaiting.abort();
     await ended.catch(() => undefined);
-    await worker.hosted?.stop();
+    await worker.stop();
   }
 }
 
@@ -73,15 +74,15 @@ interface Around {
 }
 
 /** Looks again and again. Ends only by what a person wants; the end of the run is heard elsewhere. */
-async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: View, { signal, world }: Around): Promise<Seen> {
+async function follow(watch: Watch, worker: Hosting, view: View, { signal, world }: Around): Promise<Seen> {
   let heardAt = world.now();
   let unansweredSince: number | null = null;
   let failing: { at: number; trouble: Trouble | null } = { at: heardAt, trouble: null };
   let last = '';
   let sameFor = 0;
   while (!signal.aborted) {
-    const looking = look(watch);
-    const { state, raw, why } = await (worker.hosted === null ? looking : Promise.race([looking, worker.hosted.failed]));
+    const { state, raw, why } = await look(watch);
+    worker.assertWorks();
     const now = world.now();
     if (state !== null) heardAt = now;
     // A server that is away says nothing about workers.
@@ -89,8 +90,8 @@ async function follow(watch: Watch, worker: { hosted: Hosted | null }, view: Vie
     if (state !== null && now - failing.at >= FAILING_EVERY_MS) failing = { at: now, trouble: await failingIn(watch, now) };
     view.show(state, state === null ? silenceOf(now - heardAt, why) : failing.trouble);
     if (state !== null && watch.until === 'waiting' && waitsForPerson(state)) return { is: 'waiting', raw };
-    if (worker.hosted === null && unansweredSince !== null && now - unansweredSince >= HOST_AFTER_MS) {
-      worker.hosted = await hostHere(watch, view, world);
+    if (!worker.isHere() && unansweredSince !== null && now - unansweredSince >= HOST_AFTER_MS) {
+      worker.take(await hostHere(watch, view, world));
     }
     const shown = JSON.stringify(raw);
     sameFor = state !== null && shown === last ? sameFor + 1 : 0;

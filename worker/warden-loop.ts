@@ -1,5 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { identityOf, ownIdentity } from '../activities/process/identity.js';
 import { type BoundedLog, openLog } from './bounded-log.js';
 import { sleep } from './files.js';
@@ -100,7 +101,7 @@ async function serveOnce(server: ServerOptions, version: string, world: WardenWo
 async function serve(told: Told, serverProcess: ServerProcess, life: Life, world: WardenWorld): Promise<Reason | null> {
   let unusedSince: number | null = null;
   for (;;) {
-    await Promise.race([sleep(TICK_MS), life.over]);
+    await pause(TICK_MS, undefined, { signal: life.ended }).catch(() => undefined);
     if (life.isOver()) return null;
     const reason = mustEnd(world);
     if (reason !== null) return reason;
@@ -124,22 +125,29 @@ interface Life {
   isOver(): boolean;
   /** Resolves when it is over and its last words are in the log. */
   over: Promise<void>;
+  /** Aborted then, too: a rest that it cuts short leaves nothing behind, as a race against `over` would. */
+  ended: AbortSignal;
 }
 
 function watch(child: ChildProcess, log: BoundedLog): Life {
   let isOver = false;
+  const ended = new AbortController();
   const over = new Promise<void>((resolve) => {
     child.once('error', (error) => {
       isOver = true;
       log.write(`Error: ${error.message}\n`);
       resolve();
+      ended.abort();
     });
     child.once('exit', () => {
       isOver = true;
     });
-    child.once('close', () => resolve());
+    child.once('close', () => {
+      resolve();
+      ended.abort();
+    });
   });
-  return { isOver: () => isOver, over };
+  return { isOver: () => isOver, over, ended: ended.signal };
 }
 
 type ServerProcess = Pick<ServerState, 'pid' | 'startTime'>;
