@@ -45,6 +45,12 @@ export async function writeWhole(disk: Disk, path: string, content: string | Uin
   });
 }
 
+/** `.LEDGER.md.17-0a1b2c3d-4.tmp` is on its way to be `LEDGER.md`. null: it has no such name. */
+export function originalOfDraft(path: string): string | null {
+  const name = /^\.(.+)\.\d+-[0-9a-f]{8}-\d+\.tmp$/.exec(basename(path))?.[1];
+  return name === undefined ? null : join(dirname(path), name);
+}
+
 /** Removes what a writer of ours that died half-way left beside its file. */
 export async function sweepUnfinished(disk: Disk, path: string): Promise<void> {
   const mine = new RegExp(`^\\.${basename(path).replaceAll('.', '\\.')}\\.(\\d+)-([0-9a-f]{8})-\\d+\\.tmp$`);

@@ -1,4 +1,5 @@
 import { basename, dirname, extname, join } from 'node:path';
+import { originalOfDraft } from '../files/whole.js';
 
 /** What of a workspace a run writes itself, absolute: it makes no tree dirty and is no work of a performer. */
 export interface Ours {
@@ -10,14 +11,19 @@ export interface Ours {
 
 /** The plan, the record, and all that a run keeps in its own folder. */
 export function oursIn(place: { workspace: string; out: string }, putBack: readonly string[] = []): Ours {
-  const record = ['PLAN.md', 'LEDGER.md', 'REPORT.md', 'pipeline-context.yaml', '00-boss.log.md'].map((name) => join(place.out, name));
-  return { written: [...record, join(place.workspace, '.donewhen/')], putBack };
+  return { written: [join(place.out, 'PLAN.md'), ...recordIn(place.out), join(place.workspace, '.donewhen/')], putBack };
+}
+
+/** The record of a run, of which nothing is ever a performer's. */
+export function recordIn(out: string): string[] {
+  return ['LEDGER.md', 'REPORT.md', 'pipeline-context.yaml', '00-boss.log.md'].map((name) => join(out, name));
 }
 
 export function isOurs(path: string, { written, putBack }: Ours): boolean {
   if (written.some((own) => (own.endsWith('/') ? `${path}/`.startsWith(own) : path === own))) return true;
-  const saved = originalOf(path);
-  return saved !== null && (written.includes(saved) || putBack.includes(saved));
+  // Also while it is being written: a look may run beside that, and a worker that was killed leaves its draft.
+  const other = originalOfDraft(path) ?? originalOf(path);
+  return other !== null && (written.includes(other) || putBack.includes(other));
 }
 
 /** `LEDGER.found-20261130T210000Z.md` was saved in place of `LEDGER.md`. null: it has no such name. */

@@ -8,7 +8,7 @@ import type { AgentPorts } from '../dispatch-ports.js';
 import type { Disk } from '../files/disk.js';
 import { writeWhole, writing } from '../files/whole.js';
 import { whileBeating } from '../heartbeat.js';
-import type { CheckInput } from '../interface.js';
+import type { CheckInput, Place } from '../interface.js';
 import { maskTexts } from '../process/mask.js';
 import { isDamaged, textsOf } from '../texts.js';
 import { type Baseline, baselineOf, isMatch, matchesOf, pathIn, sightOf, type Workspace } from './artifacts.js';
@@ -34,7 +34,7 @@ export function lookingAtDeliveries(looks: { check: Look; verify: Look }, ports:
     },
     verify: async (input) => {
       const step = input.when === 'after' ? await stepFor(ports.pinned, input.place, input.task) : null;
-      if (step === null) return looks.verify(input);
+      if (step === null) return looks.verify({ ...input, writes: await writesOfAll(ports.pinned, input) });
       const delivery = await whileBeating((signal) => seenDelivery(ports, input, step, signal));
       const listed = delivery.artifacts.filter(({ key }) => key === REPORT).map(({ path }) => path);
       return { ...(await looks.verify({ ...input, writes: writesOf(step, input.writes, listed) })), delivery };
@@ -44,10 +44,18 @@ export function lookingAtDeliveries(looks: { check: Look; verify: Look }, ports:
 
 const REPORT = 'report';
 
+/** In a sweep: what any step was to write. */
+async function writesOfAll(pinned: Pinned, { place, writes }: CheckInput): Promise<string[] | null> {
+  const about = await pinned(place);
+  return about === null
+    ? writes
+    : about.pipeline.steps.flatMap(({ writes: own, artifacts }) => [...(own ?? []), ...artifacts.map(({ pattern }) => pattern)]);
+}
+
 /** A review writes its own artifacts and its report; of any other step the pipeline says what it may write, or nothing. */
 function writesOf(step: Step, writes: string[] | null, listed: string[]): string[] | null {
   if (step.gate !== 'review' && writes === null) return null;
-  return [...(writes ?? []), ...step.artifacts.map(({ pattern }) => pattern), ...listed];
+  return [...new Set([...(writes ?? []), ...step.artifacts.map(({ pattern }) => pattern), ...listed])];
 }
 
 /** Of the task's first look: what an interrupted try of it has written since is not there by itself. */
@@ -55,7 +63,7 @@ async function keptBaseline(ports: DeliveryPorts, { place, task }: CheckInput, s
   const { disk } = ports;
   const path = join(place.folder, baselinePath(task ?? ''));
   const known = (await disk.standing(path))?.kind === 'file' ? await disk.read(path) : null;
-  const text = known?.toString('utf8') ?? JSON.stringify(await baselineOf({ disk, workspace: place.workspace }, step.artifacts, signal));
+  const text = known?.toString('utf8') ?? JSON.stringify(await baselineOf(workspaceOf(disk, place), step.artifacts, signal));
   if (known === null) {
     await writing(path, () => disk.makeFolder(dirname(path)));
     await writeWhole(disk, path, text);
@@ -77,7 +85,7 @@ async function baselineIn({ disk }: DeliveryPorts, { place, baseline }: CheckInp
 
 async function seenDelivery(ports: DeliveryPorts, input: CheckInput, step: Step, signal: AbortSignal): Promise<SeenDelivery> {
   const { place } = input;
-  const at: Workspace = { disk: ports.disk, workspace: place.workspace };
+  const at = workspaceOf(ports.disk, place);
   const before = await baselineIn(ports, input);
   const looking: Looking = { at, step, before };
   if (step.run) return { read: { is: 'none' }, artifacts: await matched(looking, signal), nextInputs: [] };
@@ -96,6 +104,10 @@ async function seenDelivery(ports: DeliveryPorts, input: CheckInput, step: Step,
   const isListed = ({ key, path }: SeenArtifact) => artifacts.some((one) => one.key === key && one.path === path);
   const unlisted = (await matched(looking, signal)).filter((one) => one.sha256 !== null && one.sha256 !== one.before && !isListed(one));
   return { read, artifacts, nextInputs, ...(unlisted.length === 0 ? {} : { unlisted: unlisted.slice(0, UNLISTED_MAX) }) };
+}
+
+function workspaceOf(disk: Disk, { workspace, out }: Place): Workspace {
+  return { disk, workspace, out };
 }
 
 interface Looking {

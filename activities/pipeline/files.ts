@@ -5,7 +5,7 @@ import type { Entry } from '../../core/values.js';
 import { parseLedger } from '../../documents/ledger.js';
 import { contextOf, renderContext } from '../../documents/pipeline/context.js';
 import type { Disk } from '../files/disk.js';
-import { writeWhole } from '../files/whole.js';
+import { sweepUnfinished, writeWhole } from '../files/whole.js';
 import type { Dispatched, DispatchInput, Place, Recorded, RecordInput } from '../interface.js';
 import { chainOf, type LinkMemory } from '../record/chain.js';
 import { isDamaged, sha256Of, textsOf } from '../texts.js';
@@ -71,6 +71,7 @@ async function writeContext(
   const standing = await disk.standing(path);
   if (standing !== null && standing.kind !== 'file') await disk.remove(path);
   else if (standing !== null && (await disk.read(path))?.toString('utf8') === text) return;
+  await sweepUnfinished(disk, path);
   await writeWhole(disk, path, text);
 }
 

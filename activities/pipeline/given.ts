@@ -1,13 +1,11 @@
 import type { DeliveredArtifact, Pipeline, PipelineAbout, Step } from '../../core/methods/pipeline-values.js';
 import { stepNameOf } from '../../core/methods/run-pipeline-about.js';
 import type { LedgerDocument } from '../../documents/ledger.js';
-import type { Disk } from '../files/disk.js';
-import { matchesOf, sightOf } from './artifacts.js';
+import { matchesOf, sightOf, type Workspace } from './artifacts.js';
 
 /** What must be there before a part of a pipeline is carried out: the artifacts of the steps before it, hashed. */
 export async function givenBefore(
-  disk: Disk,
-  workspace: string,
+  at: Workspace,
   { pipeline, range, ledger }: { pipeline: Pipeline; range: PipelineAbout['range']; ledger: LedgerDocument | null },
 ): Promise<{ steps: NonNullable<PipelineAbout['given']>; problems: string[] }> {
   const steps: NonNullable<PipelineAbout['given']> = [];
@@ -19,7 +17,7 @@ export async function givenBefore(
     0,
     pipeline.steps.findIndex((one) => one.step === first),
   )) {
-    const artifacts = await artifactsOf({ disk, workspace }, step);
+    const artifacts = await artifactsOf(at, step);
     const keys = new Set(artifacts.map(({ key }) => key));
     // A step that may be skipped left something or did not; nobody who needs it gets nothing unseen.
     const mayBeAbsent = step.optional || step.when !== null || skipped.has(step.step);
@@ -31,7 +29,7 @@ export async function givenBefore(
   return { steps, problems };
 }
 
-async function artifactsOf(at: { disk: Disk; workspace: string }, { artifacts }: Step): Promise<DeliveredArtifact[]> {
+async function artifactsOf(at: Workspace, { artifacts }: Step): Promise<DeliveredArtifact[]> {
   const found: DeliveredArtifact[] = [];
   for (const { key, pattern } of artifacts) {
     for (const path of await matchesOf(at, pattern)) {

@@ -24,11 +24,12 @@ export async function loadPipeline(ports: FilePorts, input: PipelineInput): Prom
   const examined = await examinePipeline(ports, input);
   const { document, roles } = examined;
   const pipeline = { ...toPipeline(document, { ...roles, hash: sha256Of }), slug: examined.slug };
-  const given = await givenBefore(ports.disk, examined.workspace, { pipeline, range: examined.range, ledger: examined.ledger });
+  const { workspace, range, ledger } = examined;
+  const given = await givenBefore({ disk: ports.disk, workspace, out: examined.out }, { pipeline, range, ledger });
   if (given.problems.length > 0) throw invalid('InvalidInput', given.problems);
   const about: PipelineAbout = {
     pipeline,
-    ...(examined.range === undefined ? {} : { range: examined.range, given: given.steps }),
+    ...(range === undefined ? {} : { range, given: given.steps }),
   };
   const out = await takeWorkspace(ports, input, claimOf(examined, pipeline));
   return settle(ports, input, { examined: { ...examined, out }, about });

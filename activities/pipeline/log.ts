@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type BossEvent, bossLogTitle, renderBossEvent } from '../../documents/pipeline/boss-log.js';
 import type { Disk } from '../files/disk.js';
-import { writeWhole } from '../files/whole.js';
+import { sweepUnfinished, writeWhole } from '../files/whole.js';
 import type { Place } from '../interface.js';
 
 export const BOSS_LOG = '00-boss.log.md';
@@ -19,6 +19,7 @@ export async function logEvent(disk: Disk, place: Pick<Place, 'out' | 'slug'>, e
     .filter((line) => line !== '' && !lines.has(line));
   if (added.length === 0) return;
   const before = text === '' ? bossLogTitle(place.slug) : text.endsWith('\n') ? text : `${text}\n`;
+  await sweepUnfinished(disk, path);
   await writeWhole(disk, path, `${before}${added.join('\n')}\n`);
 }
 

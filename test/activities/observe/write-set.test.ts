@@ -130,7 +130,14 @@ describe('no deviation is', () => {
     committed({ '.gitignore': 'dist/\n', a: 'a' });
     site.write('b', 'not committed');
     const seen = await seenOf(['x'], () => {
-      for (const path of ['PLAN.md', 'LEDGER.md', 'LEDGER.found-20261130T210000Z.md', 'dist/out', '.donewhen/demo/y'])
+      for (const path of [
+        'PLAN.md',
+        'LEDGER.md',
+        'LEDGER.found-20261130T210000Z.md',
+        '.LEDGER.md.17-0a1b2c3d-4.tmp',
+        'dist/out',
+        '.donewhen/demo/y',
+      ])
         site.write(path, 'x');
       site.write('a', 'a');
       git('add', 'b');

@@ -32,40 +32,59 @@ describe('an artifact is judged by where it really is', () => {
     ['a folder where a file is wanted', 'docs', false, { path: 'docs', is: 'irregular', sha256: null }],
     ['a file where a folder is wanted', 'docs/a.md', true, { path: 'docs/a.md', is: 'irregular', sha256: null }],
     ['what belongs to git', '.git/config', false, { path: '.git/config', is: 'outside', sha256: null }],
+    ['the record of the run', 'docs/LEDGER.md', false, { path: 'docs/LEDGER.md', is: 'outside', sha256: null }],
+    ['a link to the record', 'docs/ledger-link.md', false, { path: 'docs/ledger-link.md', is: 'outside', sha256: null }],
     ['the workspace itself', '.', true, { path: '.', is: 'outside', sha256: null }],
     ['no path at all', '', false, { path: '', is: 'outside', sha256: null }],
   ] as const)('%s', async (_what, listed, isFolder, seen) => {
-    const workspace = workspaceWith({ 'docs/a.md': 'a', 'docs/empty.md': '', '.git/config': 'c' });
+    const workspace = workspaceWith({ 'docs/a.md': 'a', 'docs/empty.md': '', 'docs/LEDGER.md': 'l', '.git/config': 'c' });
     symlinkSync('../../outside.md', join(workspace, 'docs', 'out.md'));
     symlinkSync('a.md', join(workspace, 'docs', 'in.md'));
+    symlinkSync('LEDGER.md', join(workspace, 'docs', 'ledger-link.md'));
     symlinkSync('docs', join(workspace, 'linked'));
-    expect(await sightOf({ disk, workspace }, listed.replace('ABSOLUTE', workspace), { isFolder })).toEqual(seen);
+    expect(await sightOf({ disk, workspace, out: join(workspace, 'docs') }, listed.replace('ABSOLUTE', workspace), { isFolder })).toEqual(
+      seen,
+    );
   });
 
   it('a folder with a file that is not empty is there, and changes with any of its files', async () => {
     const workspace = workspaceWith({ 'out/a/x': 'x', 'out/b': '' });
-    const look = () => sightOf({ disk, workspace }, 'out/', { isFolder: true });
+    const look = () => sightOf({ disk, workspace, out: workspace }, 'out/', { isFolder: true });
     const before = await look();
     writeFileSync(join(workspace, 'out/b'), 'b');
     const after = await look();
     expect([before.is, after.is, before.sha256 === after.sha256]).toEqual(['there', 'there', false]);
   });
 
+  it('a folder does not change with the record of the run in it', async () => {
+    const workspace = workspaceWith({ 'out/a': 'a', 'out/LEDGER.md': 'x' });
+    const look = () => sightOf({ disk, workspace, out: join(workspace, 'out') }, 'out/', { isFolder: true });
+    const before = await look();
+    writeFileSync(join(workspace, 'out/LEDGER.md'), 'more');
+    expect(await look()).toEqual(before);
+  });
+
   it('a folder with nothing but empty files is empty', async () => {
     const workspace = workspaceWith({ 'out/a': '' });
-    expect((await sightOf({ disk, workspace }, 'out', { isFolder: true })).is).toBe('empty');
+    expect((await sightOf({ disk, workspace, out: workspace }, 'out', { isFolder: true })).is).toBe('empty');
   });
 });
 
 describe('what a pattern matches', () => {
   it('are files, also hidden ones, and nothing of git or of the run', async () => {
     const workspace = workspaceWith({ 'a/x.md': '', 'a/.y.md': '', '.git/z.md': '', '.donewhen/r/z.md': '', 'a/x.txt': '' });
-    expect(await matchesOf({ workspace }, '**/*.md')).toEqual(['a/.y.md', 'a/x.md']);
+    expect(await matchesOf({ workspace, out: workspace }, '**/*.md')).toEqual(['a/.y.md', 'a/x.md']);
+  });
+
+  it('are never the record of the run, also while it is being written', async () => {
+    const record = ['LEDGER.md', '00-boss.log.md', 'LEDGER.found-20261130T210000Z.md', '.REPORT.md.17-0a1b2c3d-4.tmp'];
+    const workspace = workspaceWith(Object.fromEntries(['a.md', 'docs/LEDGER.md', ...record].map((path) => [path, 'x'])));
+    expect(await matchesOf({ workspace, out: workspace }, '**/*')).toEqual(['a.md', 'docs/LEDGER.md']);
   });
 
   it('are folders where it ends in a slash', async () => {
     const workspace = workspaceWith({ 'specs/a/x': '', 'specs/b/x': '', 'specs/c': '' });
-    expect(await matchesOf({ workspace }, './specs/*/')).toEqual(['specs/a', 'specs/b']);
+    expect(await matchesOf({ workspace, out: workspace }, './specs/*/')).toEqual(['specs/a', 'specs/b']);
   });
 
   it.each([
@@ -78,6 +97,8 @@ describe('what a pattern matches', () => {
 
   it('is kept with what it holds, as it was before the work', async () => {
     const workspace = workspaceWith({ 'docs/a.md': 'a', 'docs/b.txt': 'b' });
-    expect(await baselineOf({ disk, workspace }, [{ key: 'doc', pattern: 'docs/*.md' }], NEVER)).toEqual({ 'docs/a.md': sha256Of('a') });
+    expect(await baselineOf({ disk, workspace, out: workspace }, [{ key: 'doc', pattern: 'docs/*.md' }], NEVER)).toEqual({
+      'docs/a.md': sha256Of('a'),
+    });
   });
 });
