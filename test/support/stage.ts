@@ -36,7 +36,8 @@ export interface Stage extends Desk {
 }
 
 export interface Cast {
-  plan: string;
+  /** Nothing where a pipeline among the files is carried out. */
+  plan?: string;
   /** What the planner answers; without it there is no planner. */
   nextPlan?: string;
   files?: Record<string, string>;
@@ -54,7 +55,11 @@ export function createStage(home: TestHome, cast: Cast): Stage {
   if (cast.nextPlan !== undefined) writeFileSync(join(outside, 'next-plan.md'), cast.nextPlan);
   const env = { ...home.env, OUTSIDE: outside, CREW, PATH: `${join(CREW, 'bin')}:${home.env.PATH ?? ''}` };
   const config = configOf(cast.settings ?? '', cast.nextPlan !== undefined);
-  const desk = createDesk(env, { 'PLAN.md': cast.plan, 'donewhen.yaml': config, ...cast.files });
+  const desk = createDesk(env, {
+    ...(cast.plan === undefined ? {} : { 'PLAN.md': cast.plan }),
+    'donewhen.yaml': config,
+    ...cast.files,
+  });
   const begun: Running[] = [];
   const begin: Desk['begin'] = (...words) => {
     const running = desk.begin(...words);
