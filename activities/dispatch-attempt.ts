@@ -9,7 +9,7 @@ import type { AttemptLimits, PerformerEnvironment } from './dispatch-ports.js';
 import { makeTmp, removeTmp } from './dispatch-start.js';
 import { BEAT_MS, whileBeating } from './heartbeat.js';
 import type { Place } from './interface.js';
-import type { Outcome } from './process/attempt-files.js';
+import { type Outcome, readClaim } from './process/attempt-files.js';
 import { carryOut, type Look } from './process/attend.js';
 import type { Supervisor } from './process/client.js';
 import { GRACE_MS } from './process/job.js';
@@ -85,11 +85,11 @@ export async function runAttempt(
     ...files,
   };
   const watch = createWatch(world.adapter, logFile);
-  const budget = createBudget(world.adapter, logFile, request.left);
+  const budget = createBudget(world.adapter, logFile, { left: request.left, variables: env, begunAt: () => begunAt(dir) });
   const stopping = new AbortController();
   let usedUp: Spent | null = null;
   const details = async () => {
-    usedUp ??= budget();
+    usedUp ??= await budget();
     if (usedUp !== null) stopping.abort();
     return watch.details();
   };
@@ -123,6 +123,11 @@ function variablesOf({ place, token, role, task }: AttemptRequest): Record<strin
     DONEWHEN_ROLE: role,
     DONEWHEN_WORKSPACE: place.workspace,
   };
+}
+
+function begunAt(dir: string): number | null {
+  const claim = readClaim(dir);
+  return claim === null || claim === 'unreadable' ? null : claim.startedAt;
 }
 
 /** Under a new name first: another worker's performer may be reading the text that stands there. */

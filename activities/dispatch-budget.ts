@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Cost } from '../core/values.js';
-import type { AgentAdapter } from './agents/adapter.js';
+import type { AgentAdapter, Variables } from './agents/adapter.js';
+import { tokensSince } from './dispatch-session.js';
 
 /** What a run may still spend. null: no limit. */
 export interface Left {
@@ -17,15 +18,22 @@ const READ_EACH_TIME_BYTES_MAX = 256 * 1024;
  * Whether an attempt has spent what the run had left, as far as its agent has told: some tell with each answer of their
  * model, some only at the end of a turn. A counter that runs on over a session is compared only at the attempt's end.
  */
-export function createBudget(adapter: AgentAdapter, logFile: string, left: Left | undefined): () => Spent | null {
-  if (left === undefined || (left.usd === null && left.tokens === null)) return () => null;
+export function createBudget(
+  adapter: AgentAdapter,
+  logFile: string,
+  { left, variables, begunAt }: { left: Left | undefined; variables: Variables; begunAt(): number | null },
+): () => Promise<Spent | null> {
+  if (left === undefined || (left.usd === null && left.tokens === null)) return async () => null;
   let readBytes = 0;
-  return () => {
+  return async () => {
     const bytes = sizeOf(logFile);
     const more = bytes - readBytes;
     if (more <= 0 || (bytes > READ_EACH_TIME_BYTES_MAX && more < READ_EACH_TIME_BYTES_MAX)) return null;
     readBytes = bytes;
-    const { cost, countsSession } = adapter.read({ stdout: readFileSync(logFile, 'utf8'), stderr: '', endedAt: Date.now() });
+    const { cost, countsSession, session } = adapter.read({ stdout: readFileSync(logFile, 'utf8'), stderr: '', endedAt: Date.now() });
+    const since = begunAt();
+    const recorded = session === null || since === null ? null : await tokensSince(adapter, session, { variables, since });
+    if (recorded !== null) return usedUp({ ...cost, tokens: recorded }, left);
     return countsSession === true ? null : usedUp(cost, left);
   };
 }

@@ -41,6 +41,20 @@ export async function untilIn(adapter: AgentAdapter, session: string, variables:
   return null;
 }
 
+/** What an attempt has spent so far, where while it works only the session's record says so. */
+export async function tokensSince(
+  adapter: AgentAdapter,
+  session: string,
+  { variables, since }: { variables: Variables; since: number },
+): Promise<number | null> {
+  if (adapter.tokensIn === undefined) return null;
+  for (const file of await filesOf(adapter, session, variables)) {
+    const tokens = adapter.tokensIn(textOf(file), since);
+    if (tokens !== null) return tokens;
+  }
+  return null;
+}
+
 /** A session's counters run on: what an earlier try of this task was booked for is not booked again. */
 export function costOfTry(adapter: AgentAdapter, reading: AgentReading, tried: { place: Place; token: string }): Cost {
   if (reading.countsSession !== true || reading.session === null) return reading.cost;

@@ -102,6 +102,8 @@ export interface AgentAdapter {
   sessionFiles?(session: string, variables: Variables): SessionFiles | null;
   /** Until when a limit lasts, where only the session's own record says so. */
   limitIn?(record: string): number | null;
+  /** Tokens spent since then, where while it works only the session's own record tells them. */
+  tokensIn?(record: string, since: number): number | null;
 }
 
 export const NOTHING_SAID: AgentReading = {

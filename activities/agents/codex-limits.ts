@@ -1,4 +1,4 @@
-import { amountOf, fieldsOf, isFields, jsonIn, linesIn } from './stream.js';
+import { amountOf, fieldsOf, isFields, jsonIn, linesIn, sumOf, textOf } from './stream.js';
 
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 const TRY_AGAIN =
@@ -16,6 +16,18 @@ export function limitInRollout(record: string): number | null {
     until = ends.length === 0 ? null : Math.max(...ends) * 1000;
   }
   return until;
+}
+
+/** It counts each answer of its model; the session's own total has earlier attempts in it. */
+export function tokensInRollout(record: string, since: number): number | null {
+  let tokens: number | null = null;
+  for (const line of linesIn(record)) {
+    if (!line.includes('last_token_usage')) continue;
+    const { timestamp, payload } = fieldsOf(jsonIn(line));
+    const { total_tokens } = fieldsOf(fieldsOf(fieldsOf(payload).info).last_token_usage);
+    if (Date.parse(textOf(timestamp)) >= since) tokens = sumOf([tokens, total_tokens]);
+  }
+  return tokens;
 }
 
 /** `try again at 1:26 PM`: the next such time of this person's clock. */

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Agent } from '../../documents/config.js';
 import { returnJsonSchema } from '../../documents/return-value.js';
 import type { AgentAdapter, AgentRequest, AgentStart, Refusal } from './adapter.js';
-import { limitInRollout } from './codex-limits.js';
+import { limitInRollout, tokensInRollout } from './codex-limits.js';
 import { glanceAtCodex, readCodex } from './codex-stream.js';
 import { type Level, levelOf, markedPrompt, whyNotFull } from './permissions.js';
 
@@ -25,6 +25,7 @@ export function createCodexAdapter(name: string, agent: Agent): AgentAdapter {
       pattern: `**/rollout-*-${session}.jsonl`,
     }),
     limitIn: limitInRollout,
+    tokensIn: tokensInRollout,
   };
 }
 

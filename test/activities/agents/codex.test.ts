@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AgentRequest, AgentStart } from '../../../activities/agents/adapter.js';
 import { createCodexAdapter } from '../../../activities/agents/codex.js';
-import { clockTimeIn, limitInRollout } from '../../../activities/agents/codex-limits.js';
+import { clockTimeIn, limitInRollout, tokensInRollout } from '../../../activities/agents/codex-limits.js';
 import type { Agent } from '../../../documents/config.js';
 import { request } from './request.js';
 
@@ -68,6 +68,21 @@ describe('what it answers', () => {
   it('stands although it was killed after it, and not where it went on', () => {
     const acts = { type: 'item.started', item: { type: 'command_execution', command: 'ls' } };
     expect([read(says('status: done')).claim?.status, read(says('status: done'), acts).claim]).toEqual(['done', null]);
+  });
+});
+
+describe('what it has spent while it works', () => {
+  const counted = (timestamp: string, total_tokens: number) =>
+    JSON.stringify({ timestamp, payload: { type: 'token_count', info: { last_token_usage: { total_tokens } } } });
+
+  it('is in its session, answer by answer, without what earlier attempts spent in it', () => {
+    const record = [counted('2026-11-30T12:00:00Z', 900), counted('2026-11-30T12:00:02Z', 1_100), counted('2026-11-30T12:00:03Z', 50)];
+    const since = Date.parse('2026-11-30T12:00:01Z');
+    expect([tokensInRollout(record.join('\n'), since), tokensInRollout(record[0] ?? '', since), tokensInRollout('', since)]).toEqual([
+      1_150,
+      null,
+      null,
+    ]);
   });
 });
 
