@@ -1,12 +1,13 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { readClaim } from '../../activities/process/attempt-files.js';
 import type { RunJson } from '../../core/run-json.js';
 import { type AgentName, programsOf } from '../../scripts/agents.mjs';
 import type { Scene } from '../model-server/script.js';
 import { type ModelServer, startModelServer } from '../model-server/server.js';
 import { type AgentHome, createAgentHome, type HomeWords } from './agent-homes.js';
-import { createDesk, type Desk, type Ran } from './command.js';
+import { attemptsIn, createDesk, type Desk, type Ran } from './command.js';
 import { createTestHome, until } from './homes.js';
 
 /** A desk whose performer is a real coding agent, with a HOME of its own and a scripted model behind it. */
@@ -16,7 +17,11 @@ export interface AgentStage extends Desk {
   carryOut(): Promise<Told>;
   /** Processes of this stage that carry the variables of an attempt, as seen in the process table. */
   attempts(): { pid: number; line: string }[];
+  /** Kills what carries the attempts out, and everything in them with it. */
+  endSupervisors(): void;
   text(name: string): string;
+  /** Its HOME, outside of the workspace and of the temporary folder. */
+  home: string;
   until(what: string, isSo: () => boolean | Promise<boolean>): Promise<void>;
   /** The folders in which all that a run keeps would be: workspace, DONEWHEN_HOME with the server's database. */
   kept: string[];
@@ -60,8 +65,13 @@ export async function openAgentStage(agent: AgentName, cast: Cast): Promise<Agen
   return {
     ...desk,
     model,
+    home: own.path,
     carryOut: async () => told(await desk.run('run', '.', '--json')),
     attempts: () => attemptsOf(own),
+    endSupervisors: () => {
+      const claims = attemptsIn(desk.folder).map(readClaim);
+      for (const claim of claims) if (claim !== null && claim !== 'unreadable') process.kill(claim.supervisor.pid, 'SIGKILL');
+    },
     text: (name) => textOf(join(desk.folder, name)),
     until: (what, isSo) => until(what, isSo, SLOW_MS),
     kept: [desk.folder, home.path],

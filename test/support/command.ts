@@ -3,6 +3,8 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpath
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { readClaim } from '../../activities/process/attempt-files.js';
+import { hasSupervisor } from '../../activities/process/attend.js';
 import { until } from './homes.js';
 
 export const COMMAND = fileURLToPath(new URL('../../dist/client/main.js', import.meta.url));
@@ -77,13 +79,20 @@ export function createDesk(env: NodeJS.ProcessEnv, files: Record<string, string>
     remove: async () => {
       for (const child of children) child.kill('SIGKILL');
       write('go', '');
-      await until('all attempts have ended', () => attempts(folder).every((attempt) => existsSync(join(attempt, 'outcome.json'))));
+      await until('all attempts have ended', () => attemptsIn(folder).every(hasEnded));
       rmSync(folder, { recursive: true, force: true });
     },
   };
 }
 
-function attempts(folder: string): string[] {
+/** Or was lost with its supervisor. */
+function hasEnded(attempt: string): boolean {
+  const claim = readClaim(attempt);
+  return existsSync(join(attempt, 'outcome.json')) || claim === null || claim === 'unreadable' || !hasSupervisor(attempt, claim);
+}
+
+/** The folders of all attempts that were begun in a workspace. */
+export function attemptsIn(folder: string): string[] {
   const runs = join(folder, '.donewhen');
   const slugs = existsSync(runs) ? readdirSync(runs) : [];
   const folders = slugs.map((slug) => join(runs, slug, 'attempts')).filter(existsSync);
