@@ -23,7 +23,7 @@ import { createLooks } from './observe.js';
 import { lookingAtDeliveries } from './pipeline/deliveries.js';
 import { announcingSteps, recordingPipelines } from './pipeline/files.js';
 import { createPinned } from './pipeline/pinned.js';
-import { createPlans, type Plans } from './plans.js';
+import { createPlans, declaredIn, type Plans } from './plans.js';
 import type { World } from './ports.js';
 import { createRecord } from './record.js';
 import { createReplan } from './replan.js';
@@ -56,6 +56,7 @@ export function createActivities(world: World): Activities {
     environment: agents.environment,
     pinnedContent: (place, sha256) => pinnedContent(disk, place, sha256),
     keepText: (place, text) => textsOf(disk, place).put(text),
+    declaredIn: (input) => declaredIn(plans, input),
     othersWrites: (input) => othersWrites(plans, configOf, input),
     compile: createCompile({
       ...verifying,

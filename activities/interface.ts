@@ -85,8 +85,10 @@ export interface CheckInput {
   added?: string[];
   when: 'before' | 'after' | 'sweep' | 'resolution';
   planSha256: string | null;
+  /** Every plan version of the run, oldest first: what its tasks say that they change. Absent: of a workflow before it was told. */
+  plans?: { sha256: string; planner?: true }[];
   claim: Claim | null;
-  /** Files that this task declares as its own (`Writes`, or named by it): not pinned for it. */
+  /** `Writes` of the task: what it changes is its own, and not pinned for it. */
   writes: string[] | null;
   /** The workspace before the work, as that look kept it; absent: nothing is compared. */
   base?: string;

@@ -5,17 +5,19 @@ import { wasAttempted } from './attempt-folder.js';
 import type { PerformerEnvironment } from './dispatch-ports.js';
 import { whileBeating } from './heartbeat.js';
 import type { CheckInput, Place } from './interface.js';
+import { matchesWrites } from './load/declared.js';
 import { type Base, baseIn, baseOf, headOf } from './observe/base.js';
 import { type Compile, isVacuous } from './observe/compile.js';
 import type { Confirm } from './observe/confirm.js';
-import { disproved, type LookContext, unobservable } from './observe/context.js';
+import type { LookContext } from './observe/context.js';
 import { labelledDiscoveries } from './observe/discoveries.js';
-import { lookAt, lookOf } from './observe/look.js';
+import { lookAt } from './observe/look.js';
+import { NO_SUSPECTS, type Suspects, withOriginals } from './observe/originals.js';
 import { oursIn } from './observe/ours.js';
-import { decidingFile, tamperedFiles } from './observe/pinned.js';
-import { changedRecipes } from './observe/recipes.js';
-import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './observe/scratch.js';
-import { matches, type Written, writtenSince } from './observe/write-set.js';
+import { type Changed, changedPins } from './observe/pinned.js';
+import { changedRecipes, recipeDeviation } from './observe/recipes.js';
+import type { ScratchLimits } from './observe/scratch.js';
+import { type Written, writtenSince } from './observe/write-set.js';
 import type { Supervisor } from './process/client.js';
 
 /** What looking needs of its world. */
@@ -28,6 +30,8 @@ export interface ObservePorts {
   compile?: Compile;
   /** Keeps a text of the run by its sha256; absent: what is written is not compared. */
   keepText?(place: Place, text: string): Promise<string>;
+  /** Of a file, whether it was to be changed: by this task or one it waits for, or in a sweep by any of the run. Absent: by what `writes` says. */
+  declaredIn?(input: CheckInput): Promise<((path: string) => boolean) | null>;
   /** What tasks may write that work at the same time as this one. */
   othersWrites?(input: CheckInput): Promise<string[]>;
   /** Asks the verifier role how reported facts could be seen; absent: nobody is asked. */
@@ -60,7 +64,7 @@ export async function observe(input: CheckInput, ports: ObservePorts, signal: Ab
       return lookAfter(whole);
     case 'sweep':
     case 'resolution':
-      return lookWithChecks(whole, NOTHING);
+      return lookWithChecks(whole, NOTHING, { ...NO_SUSPECTS, pins: Object.keys(await changedBy(whole)) });
     default:
       return unreachable(input.when);
   }
@@ -68,22 +72,34 @@ export async function observe(input: CheckInput, ports: ObservePorts, signal: Ab
 
 const NOTHING: Observation = { looks: [], tampered: [], deviations: [], discovered: [] };
 
+/** Pinned files that are not what they were, and that nobody was to change. */
+async function changedBy({ input, ports }: Whole): Promise<Changed> {
+  return changedPins(input, await declaredBy(input, ports));
+}
+
+async function declaredBy(input: CheckInput, ports: ObservePorts): Promise<(path: string) => boolean> {
+  return (await ports.declaredIn?.(input)) ?? ((path) => matchesWrites(path, input.writes ?? []));
+}
+
 async function lookBefore(whole: Whole): Promise<Observation> {
   const { input, context, ports } = whole;
   const attempted = input.task !== null && wasAttempted(input.place.folder, input.task) ? { attempted: true } : {};
   const compiled = (await ports.compile?.(input, context)) ?? null;
   // Nobody was sent, so it is no tampering of this task; but what holds only with a changed file does not hold.
-  const tampered = await tamperedFiles(input);
+  const pins = await changedBy(whole);
   const looked =
-    compiled === null ? { ...(await lookWithChecks(whole, { ...NOTHING, tampered })), tampered: [] } : { ...NOTHING, ...compiled };
-  return { ...looked, ...attempted, ...(await keptBase(whole)) };
+    compiled === null ? await lookWithChecks(whole, NOTHING, { ...NO_SUSPECTS, pins: Object.keys(pins) }) : { ...NOTHING, ...compiled };
+  const checks = [...input.checks, ...(compiled?.compiled ?? [])];
+  return { ...looked, ...attempted, ...(await keptBase({ ...whole, input: { ...input, checks } }, pins)) };
 }
 
 /** After the checks, which may leave something behind themselves. */
-async function keptBase({ input, context, ports }: Whole): Promise<Pick<Observation, 'base'>> {
-  if (input.task === null || ports.keepText === undefined) return {};
-  const base = await baseOf(input, context);
-  return base === null ? {} : { base: await ports.keepText(input.place, JSON.stringify(base)) };
+async function keptBase({ input, context, ports }: Whole, pins: Changed): Promise<Pick<Observation, 'base'>> {
+  const { keepText } = ports;
+  if (input.task === null || keepText === undefined) return {};
+  const keep = (text: string) => keepText(input.place, text);
+  const base = await baseOf(input, { pins, keep }, context);
+  return base === null ? {} : { base: await keep(JSON.stringify(base)) };
 }
 
 async function lookAfter(begun: Whole): Promise<Observation> {
@@ -91,9 +107,11 @@ async function lookAfter(begun: Whole): Promise<Observation> {
   const head = base === null ? null : headOf(base);
   const whole = { ...begun, context: { ...begun.context, ...(head === null ? {} : { headBefore: head }) } };
   const { input, context, ports } = whole;
-  const tampered = await tamperedFiles(input);
-  const { deviations, destroyed } = await written(whole, base, tampered);
-  const observation = await lookWithChecks(whole, { ...NOTHING, tampered, deviations });
+  const pins = await changedBy(whole);
+  // What others changed before it is not its own doing, and is not undone with its own.
+  const tampered = Object.keys(pins).filter((path) => base?.pins === undefined || base.pins[path] !== pins[path]);
+  const { deviations, destroyed, recipes } = await written(whole, base, tampered);
+  const observation = await lookWithChecks(whole, { ...NOTHING, tampered, deviations }, { pins: Object.keys(pins), recipes });
   const { confirm } = ports;
   const { deviation, ...found } = await labelledDiscoveries(
     input.claim?.discovered ?? [],
@@ -112,25 +130,31 @@ async function baseBefore({ input, ports }: Whole): Promise<Base | null> {
   return baseIn(Buffer.from(text).toString('utf8'));
 }
 
-async function written({ input, context, ports }: Whole, base: Base | null, tampered: string[]): Promise<Written> {
-  if (base === null) return { deviations: [], destroyed: [] };
+async function written(
+  { input, context, ports }: Whole,
+  base: Base | null,
+  tampered: string[],
+): Promise<Written & Pick<Suspects, 'recipes'>> {
+  if (base === null) return { deviations: [], destroyed: [], recipes: [] };
   const own = input.writes ?? [];
-  const isTold = (path: string) => matches(path, own) || tampered.includes(path);
+  const isDeclared = await declaredBy(input, ports);
+  const isTold = (path: string) => isDeclared(path) || tampered.includes(path);
   const recipes = await changedRecipes(base.recipes, isTold, context.workspace);
-  if (input.writes === null || base.tree === null) return { deviations: recipes, destroyed: [] };
+  const told = recipes.map(recipeDeviation);
+  if (input.writes === null || base.tree === null) return { deviations: told, destroyed: [], recipes };
   const others = (await ports.othersWrites?.(input)) ?? [];
   const { deviations, destroyed } = await writtenSince(base.tree, { own, others, tampered }, context);
-  return { deviations: [...deviations, ...recipes], destroyed };
+  return { deviations: [...deviations, ...told], destroyed, recipes };
 }
 
-async function lookWithChecks({ input, context, ports }: Whole, seen: Observation): Promise<Observation> {
+async function lookWithChecks({ input, context, ports }: Whole, seen: Observation, suspects: Suspects): Promise<Observation> {
   const looks: Look[] = [];
   const refused: string[] = [];
   for (const line of input.checks) {
     const look = await lookAt(line, context);
     if (look === null) continue;
     if (await isRefused(look, input, context)) refused.push(line);
-    else looks.push(await withOriginals(look, seen.tampered, { input, context, ports }));
+    else looks.push(await withOriginals(look, suspects, { ...ports, place: input.place, context }));
   }
   return { ...seen, looks, ...(refused.length === 0 ? {} : { refused }) };
 }
@@ -161,44 +185,4 @@ interface Whole {
   input: CheckInput;
   context: LookContext;
   ports: ObservePorts;
-}
-
-/**
- * A check that holds, but rests on a pinned file which somebody changed, must hold with the file as it was, too (R17):
- * who may weaken the test has not done the task.
- */
-async function withOriginals(look: Look, tampered: readonly string[], { input, context, ports }: Whole): Promise<Look> {
-  if (look.is !== 'holds') return look;
-  const file = decidingFile(look.check, tampered, context.workspace);
-  if (file === null) return look;
-  const second = await lookWithOriginals(look.check, tampered, { input, context, ports });
-  if (second.is === 'holds') return look;
-  const { output, excerpt } = { output: second.excerpt, excerpt: second.excerpt };
-  const sight =
-    second.is === 'disproved'
-      ? disproved(`only with the changed ${file}`, { output, excerpt })
-      : unobservable(`with the ${file} that was pinned: ${second.saw}`, { output, excerpt });
-  return lookOf(look.check, sight, context.secrets);
-}
-
-async function lookWithOriginals(line: string, tampered: readonly string[], { input, context, ports }: Whole): Promise<Look> {
-  const { place } = input;
-  const unknown = (why: string) => lookOf(line, unobservable(why), context.secrets);
-  const originals: { path: string; content: Uint8Array }[] = [];
-  for (const { path, sha256 } of place.pinned.filter((pin) => tampered.includes(pin.path))) {
-    const content = await ports.pinnedContent(place, sha256);
-    if (content === null) return unknown(`what ${path} was is no longer kept`);
-    originals.push({ path, content });
-  }
-  try {
-    const scratch = await openScratch(place, originals, ports.scratchLimits ?? SCRATCH_LIMITS);
-    try {
-      return (await lookAt(line, { ...context, workspace: scratch.dir })) ?? unknown('only a person can look');
-    } finally {
-      await scratch.end();
-    }
-  } catch (error) {
-    if (error instanceof ScratchTooLarge) return unknown(error.message);
-    throw error;
-  }
 }

@@ -48,7 +48,8 @@ export interface Resolving {
 export type Write =
   | { n: number; is: 'entry'; seq: number }
   | { n: number; is: 'gate'; seq: number }
-  | { n: number; is: 'plan'; version: number; sha256: string; edit?: PlanEdit }
+  /** `planner`: no person gave it. */
+  | { n: number; is: 'plan'; version: number; sha256: string; edit?: PlanEdit; planner?: true }
   | { n: number; is: 'report' };
 
 export type Move = { id: string } & (

@@ -89,7 +89,7 @@ function consider(run: Run, planning: Planning, plan: ProposedPlan, at: number):
   } as const;
   const gate = methodOf(run.method).gate(run, null, news);
   if (gate.is === 'refused') return refuse(run, planning, gate.problems, at);
-  return revise(run, { ...plan, tasks: withAdded(run, plan.tasks) }, { at, reopening: planning });
+  return revise(run, { ...plan, tasks: withAdded(run, plan.tasks) }, { at, reopening: planning, planner: true });
 }
 
 /** Design §3: a planner writes no evidence. Which checks are its own is remembered, from plan to plan. */
@@ -163,7 +163,11 @@ function giveUp(run: Run, planning: Planning, why: string, at: number): Run {
  * A plan version that was accepted: the remaining plan is replaced, PLAN.md is written, and only then the gates that
  * asked for it become `replan done` or `replan reopened` (seed 002 §5).
  */
-export function revise(run: Run, plan: ProposedPlan, by: { at: number; reopening: Pick<Planning, 'reopening' | 'resolution'> }): Run {
+export function revise(
+  run: Run,
+  plan: ProposedPlan,
+  by: { at: number; reopening: Pick<Planning, 'reopening' | 'resolution'>; planner?: true },
+): Run {
   const { version, goal, tasks, sha256, because } = plan;
   const kept = run.active.filter((attempt) => isBegun(attempt) || attempt.stage === 'verifying');
   const next: Run = {
@@ -174,7 +178,7 @@ export function revise(run: Run, plan: ProposedPlan, by: { at: number; reopening
     closing: false,
     writes: run.writes.filter((write) => write.is !== 'report' || write === run.writes[0]),
   };
-  return closeGates(writePlan(next, { version, sha256 }), version, by);
+  return closeGates(writePlan(next, { version, sha256, ...(by.planner === undefined ? {} : { planner: true }) }), version, by);
 }
 
 /** An id that was ever used is never used for something else, also where its task was planned away before it began. */

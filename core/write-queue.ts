@@ -15,7 +15,7 @@ export function writeGate(run: Run, seq: number): Run {
   return { ...run, writes: [...run.writes, { n: run.next, is: 'gate', seq }], next: run.next + 1 };
 }
 
-export function writePlan(run: Run, plan: { version: number; sha256: string; edit?: PlanEdit }): Run {
+export function writePlan(run: Run, plan: { version: number; sha256: string; edit?: PlanEdit; planner?: true }): Run {
   return { ...run, writes: [...run.writes, { n: run.next, is: 'plan', ...plan }], next: run.next + 1 };
 }
 

@@ -14,11 +14,18 @@ export interface Carried {
   /** Names that the namespace knows; an unknown one would stop the run. */
   searchAttributes: string[];
   /** Plan versions by hash: an entry's promise is read from the plan it was made under. */
-  plans: { version: number; sha256: string }[];
+  plans: PlanVersion[];
   /** Questions that went out already: each is announced once. */
   notified: string[];
   /** The last written files, for the queries `ledger`, `plan` and `report`. */
   files: Partial<Record<Recorded['file']['name'], Recorded['file']>>;
+}
+
+/** `planner`: no person gave it, so it does not say what may be changed. */
+export interface PlanVersion {
+  version: number;
+  sha256: string;
+  planner?: true;
 }
 
 export const FIRST_RECORD: Pick<Carried, 'record' | 'notified' | 'files'> = {

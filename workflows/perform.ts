@@ -3,10 +3,10 @@ import type { CheckInput } from '../activities/interface.js';
 import { tokenOf } from '../core/attempt.js';
 import { MINUTE_MS } from '../core/limits.js';
 import { planningToken } from '../core/planning.js';
-import type { Answer, Move, Observation, Run, SweepLook } from '../core/values.js';
+import type { Answer, Move, Observation, Run, SweepLook, Write } from '../core/values.js';
 import { checksOf } from '../core/verdict.js';
 import { acting, looking, writing } from './activity-options.js';
-import type { Carried } from './carried.js';
+import type { Carried, PlanVersion } from './carried.js';
 import { minuteOf } from './details.js';
 import { dispatchInput, notifyInput, recordInput, replanInput } from './requests.js';
 import type { State } from './serve.js';
@@ -83,7 +83,7 @@ async function observe(move: Extract<Move, { is: 'observe' }>, carried: Carried)
 }
 
 function checkInput(carried: Carried, checks: string[]): CheckInput {
-  const { place, run } = carried;
+  const { place, run, plans } = carried;
   return {
     place,
     task: null,
@@ -91,6 +91,7 @@ function checkInput(carried: Carried, checks: string[]): CheckInput {
     checks,
     when: 'sweep',
     planSha256: null,
+    plans: plans.map(({ sha256, planner }) => ({ sha256, ...(planner === undefined ? {} : { planner }) })),
     claim: null,
     writes: null,
     checkMinutes: run.limits.checkMinutes,
@@ -148,11 +149,16 @@ async function record(move: Extract<Move, { is: 'record' }>, state: State, carri
   const task = write.is === 'entry' || write.is === 'gate' ? (carried.run.ledger[write.seq - 1]?.task ?? '') : write.is;
   const recorded = await writing.record.executeWithOptions({ summary: summary(task, 'record') }, [recordInput(carried, write)]);
   const latest = state.carried ?? carried;
-  const plans =
-    write.is === 'plan' ? [...latest.plans, { version: write.version, sha256: recorded.planSha256 ?? write.sha256 }] : latest.plans;
+  const plans = write.is === 'plan' ? [...latest.plans, planVersion(write, recorded.planSha256, latest.plans)] : latest.plans;
   state.carried = { ...latest, record: recorded.state, files: { ...latest.files, [recorded.file.name]: recorded.file }, plans };
   const sha256 = recorded.sha256 ?? recorded.planSha256;
   return { move: move.id, is: 'recorded', found: recorded.found, ...(sha256 === undefined ? {} : { sha256 }) };
+}
+
+/** What code edits stays whose it was. */
+function planVersion(write: Extract<Write, { is: 'plan' }>, written: string | undefined, plans: readonly PlanVersion[]): PlanVersion {
+  const isPlanners = write.edit === undefined ? write.planner === true : plans.at(-1)?.planner === true;
+  return { version: write.version, sha256: written ?? write.sha256, ...(isPlanners ? { planner: true } : {}) };
 }
 
 /**

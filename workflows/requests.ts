@@ -161,7 +161,7 @@ function reportInput(carried: Carried): ReportInput {
     noOp,
     warnings,
     ...(run.method === 'runPipeline' ? { debts: debtsOf(run) } : {}),
-    plans,
+    plans: plans.map(({ version, sha256 }) => ({ version, sha256 })),
     at: Date.now(),
   };
 }

@@ -1,10 +1,10 @@
-import { isAbsolute, join, normalize, relative } from 'node:path';
-import picomatch from 'picomatch';
-import { parseCheck } from '../../documents/check-line.js';
-import { checksOf, type PlanDocument, type PlanTask } from '../../documents/plan.js';
+import { isAbsolute, join, relative } from 'node:path';
+import { checksOf, type PlanDocument } from '../../documents/plan.js';
 import type { Disk } from '../files/disk.js';
 import type { Place } from '../interface.js';
 import type { Texts } from '../texts.js';
+import { type Declaring, mayChange } from './declared.js';
+import { namedBy, SCRIPT_BYTES_MAX, sourcedBy } from './named.js';
 import { isInside } from './workspace.js';
 
 /** A larger file is pinned by its hash alone: it can be seen to have changed, not be put back. */
@@ -33,7 +33,7 @@ export async function pinned(
 }
 
 /** What a task's checks name, and what it says that it writes itself. */
-export type PinnedFor = Pick<PlanTask, 'id' | 'task' | 'doneWhen' | 'writes' | 'checks' | 'dependsOn'>;
+export type PinnedFor = Declaring & { checks: readonly string[] };
 
 export async function pinnedFiles(
   pinning: Pinning,
@@ -73,72 +73,37 @@ async function pinOf(
   return content === null ? null : { sha256: await texts.put(content), bytes, kept: bytes };
 }
 
-/** Existing regular files inside the workspace that a `run:` command names as a word, and schemas. */
+/** Existing regular files inside the workspace that a `run:` command names as a word, what such a script reads in, and schemas. */
 async function namedByChecks(pinning: Pinning, tasks: readonly PinnedFor[]): Promise<string[]> {
   const byId = new Map(tasks.map((task) => [task.id, task]));
-  const real = new Map<string, Promise<string | null>>();
+  const found = new Map<string, Promise<string[]>>();
   const paths = new Set<string>();
   for (const task of tasks) {
-    for (const word of task.checks.flatMap(namesIn)) {
-      const found = real.get(word) ?? fileInside(pinning, word);
-      real.set(word, found);
-      const path = await found;
-      if (path === null || paths.has(path) || mayChange(task, byId, path)) continue;
-      paths.add(path);
+    for (const name of task.checks.flatMap(namedBy)) {
+      const files = found.get(name) ?? filesBehind(pinning, name);
+      found.set(name, files);
+      for (const path of await files) if (!paths.has(path) && !mayChange(task.id, byId, path)) paths.add(path);
     }
   }
   return [...paths];
 }
 
-/** Words of a check that may be the names of files. */
-function namesIn(check: string): string[] {
-  const parsed = parseCheck(check, { file: '', line: 0 }).check;
-  if (parsed === null) return [];
-  if (parsed.kind === 'run') return wordsOf(parsed.command);
-  if (parsed.kind === 'file' && parsed.expect.is === 'json' && parsed.expect.schema !== null) return [parsed.expect.schema];
-  return [];
-}
-
-/** As a shell would cut it, near enough: quotes hold a word together, operators end it, `--config=a.json` names a.json as well. */
-export function wordsOf(command: string): string[] {
-  const words: string[] = [];
-  for (const [, single, double, bare] of command.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|((?:[^\s'"|&;<>()\\]|\\.)+)/g)) {
-    const word = single ?? double?.replace(/\\(.)/g, '$1') ?? bare?.replace(/\\(.)/g, '$1') ?? '';
-    words.push(word);
-    const value = /^[^=]+=(.+)$/.exec(word)?.[1];
-    if (value !== undefined) words.push(value);
-  }
-  return words.filter((word) => word !== '' && !word.includes('\0'));
+/** The file of that name, and what it reads in. */
+async function filesBehind(pinning: Pinning, name: string): Promise<string[]> {
+  const path = await fileInside(pinning, name);
+  if (path === null) return [];
+  const file = join(pinning.workspace, path);
+  const bytes = (await pinning.disk.standing((await pinning.disk.real(file)) ?? file))?.bytes ?? 0;
+  const text = bytes > SCRIPT_BYTES_MAX ? null : ((await pinning.disk.read(file))?.toString('utf8') ?? null);
+  const sourced = text === null ? [] : await Promise.all(sourcedBy(file, text).map((one) => fileInside(pinning, one)));
+  return [path, ...sourced.filter((one) => one !== null)];
 }
 
 /** The path as the workspace names it, or null where no regular file of it stands there. */
 async function fileInside({ disk, workspace }: Pinning, word: string): Promise<string | null> {
-  const path = isAbsolute(word) ? normalize(word) : join(workspace, word);
+  const path = isAbsolute(word) ? word : join(workspace, word);
   if (!isInside(workspace, path)) return null;
   const real = await disk.real(path);
   if (real === null || !isInside(workspace, real) || isInside(join(workspace, '.donewhen'), real)) return null;
   return (await disk.standing(real))?.kind === 'file' ? relative(workspace, path) : null;
-}
-
-/** Whether this task, or one it waits for, says that the file is its own to change. */
-function mayChange(task: PinnedFor, byId: ReadonlyMap<string, PinnedFor>, path: string): boolean {
-  const seen = new Set<string>();
-  const queue = [task];
-  for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-    if (seen.has(next.id)) continue;
-    seen.add(next.id);
-    if (declares(next, path)) return true;
-    for (const id of next.dependsOn) {
-      const before = byId.get(id);
-      if (before !== undefined) queue.push(before);
-    }
-  }
-  return false;
-}
-
-/** `Writes` matches it, or `Task` or `Done when` names it. */
-export function declares(task: Pick<PlanTask, 'task' | 'doneWhen' | 'writes'>, path: string): boolean {
-  if (task.writes?.some((glob) => picomatch.isMatch(path, glob.replace(/^\.\//, ''), { dot: true })) === true) return true;
-  const name = new RegExp(`(^|[^\\w./-])(\\./)?${path.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?![\\w/-]|\\.\\w)`);
-  return name.test(task.task) || name.test(task.doneWhen);
 }

@@ -1,6 +1,7 @@
 import type { CheckInput } from '../interface.js';
 import type { LookContext } from './context.js';
 import { checkOf } from './look.js';
+import type { Changed } from './pinned.js';
 import { type Recipes, recipesOf } from './recipes.js';
 import { type TreeState, topOf, treeState, type Unknown } from './tree-state.js';
 
@@ -9,16 +10,27 @@ export interface Base {
   /** null: nothing of git is compared. */
   tree: TreeState | Unknown | null;
   recipes: Recipes;
+  /** Pinned files that were changed already: by somebody else. Absent: not looked at. */
+  pins?: Changed;
+}
+
+interface Before {
+  pins: Changed;
+  keep(text: string): Promise<string>;
 }
 
 /** null: there is nothing to compare. */
-export async function baseOf({ checks, writes }: Pick<CheckInput, 'checks' | 'writes'>, context: LookContext): Promise<Base | null> {
+export async function baseOf(
+  { checks, writes }: Pick<CheckInput, 'checks' | 'writes'>,
+  { pins, keep }: Before,
+  context: LookContext,
+): Promise<Base | null> {
   // Of who does not say what it writes only the history of git is compared, where a check asks git.
   const isAsked = writes !== null || checks.some((check) => checkOf(check)?.kind === 'git');
   const top = isAsked ? topOf(context.workspace) : null;
-  const recipes = await recipesOf(checks, context.workspace);
-  if (top === null && Object.keys(recipes).length === 0) return null;
-  return { tree: top === null ? null : await treeState(top, context), recipes };
+  const recipes = await recipesOf(checks, context.workspace, keep);
+  if (top === null && Object.keys({ ...recipes, ...pins }).length === 0) return null;
+  return { tree: top === null ? null : await treeState(top, context), recipes, pins };
 }
 
 /** A base of before recipes were kept is the state of the tree alone. */

@@ -1,43 +1,51 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { lstat, readdir, realpath } from 'node:fs/promises';
-import { join, normalize, relative, sep } from 'node:path';
-import picomatch from 'picomatch';
+import { lstat, readdir, readFile, realpath } from 'node:fs/promises';
+import { isAbsolute, join, normalize, relative } from 'node:path';
 import type { CheckInput, Place } from '../interface.js';
-import { wordsOf } from '../load/pins.js';
-import { checkOf } from './look.js';
+import { namedBy, SCRIPT_BYTES_MAX, sourcedBy } from '../load/named.js';
 
-/** Pinned files that are not what they were when the run began, and that this task had no right to change (R17, A21). */
-export async function tamperedFiles({ place, writes, planSha256 }: Pick<CheckInput, 'place' | 'writes' | 'planSha256'>): Promise<string[]> {
-  const isOwn = picomatch(
-    (writes ?? []).map((glob) => glob.replace(/^\.\//, '')),
-    { dot: true },
-  );
-  const changed: string[] = [];
+/** Of pinned files that are no longer what they were: what each of them is now, by its path. null: no regular file. */
+export type Changed = Record<string, string | null>;
+
+/** Pinned files that are not what they were when the run began, without those that were to be changed (R17, A21). */
+export async function changedPins(
+  { place, planSha256 }: Pick<CheckInput, 'place' | 'planSha256'>,
+  isDeclared: (path: string) => boolean,
+): Promise<Changed> {
+  const changed: Changed = {};
   for (const { path, sha256 } of place.pinned) {
-    const own = writes !== null && writes.length > 0 && isOwn(path);
-    if (own) continue;
+    if (isDeclared(path)) continue;
     const now = await hashAt(join(place.workspace, path));
     if (now === sha256 || (isPlan(place, path) && (await isPlanOfOurs(place, planSha256, now)))) continue;
-    changed.push(path);
+    changed[path] = now;
   }
   return changed;
 }
 
-/** Which of the changed files decides this check: a word of its command, or its schema. */
-export function decidingFile(line: string, changed: readonly string[], workspace: string): string | null {
-  const check = checkOf(line);
-  if (check === null) return null;
-  const named = namesIn(check).map((name) => (name.startsWith(sep) ? relative(workspace, name) : normalize(name)));
-  return changed.find((path) => named.includes(normalize(path))) ?? null;
+/** Which of the changed files decides this check: a word of its command, what a script that it names reads in, or its schema. */
+export async function decidingFile(line: string, changed: readonly string[], workspace: string): Promise<string | null> {
+  if (changed.length === 0) return null;
+  const named = namedBy(line).map((name) => pathIn(workspace, name));
+  const direct = changed.find((path) => named.includes(normalize(path)));
+  if (direct !== undefined) return direct;
+  for (const name of named) {
+    const file = join(workspace, name);
+    const sourced = sourcedBy(file, await scriptAt(file)).map((one) => pathIn(workspace, one));
+    const found = changed.find((path) => sourced.includes(normalize(path)));
+    if (found !== undefined) return found;
+  }
+  return null;
 }
 
-function namesIn(check: NonNullable<ReturnType<typeof checkOf>>): string[] {
-  if (check.kind === 'run') return wordsOf(check.command);
-  if (check.kind === 'file' && check.expect.is === 'json' && check.expect.schema !== null) return [check.expect.schema];
-  return [];
+function pathIn(workspace: string, name: string): string {
+  return isAbsolute(name) ? relative(workspace, name) : normalize(name);
 }
 
+async function scriptAt(file: string): Promise<string> {
+  const stats = await lstat(file).catch(() => null);
+  return stats?.isFile() === true && stats.size <= SCRIPT_BYTES_MAX ? readFile(file, 'utf8').catch(() => '') : '';
+}
 function isPlan(place: Place, path: string): boolean {
   return join(place.workspace, path) === join(place.out, 'PLAN.md');
 }

@@ -1,5 +1,5 @@
 import { join, relative } from 'node:path';
-import picomatch from 'picomatch';
+import { matchesWrites } from '../load/declared.js';
 import { someOf } from '../load/words.js';
 import { isInside } from '../load/workspace.js';
 import type { LookContext } from './context.js';
@@ -38,7 +38,7 @@ export async function writtenSince(before: TreeState | Unknown, sets: WriteSets,
     if (!isInside(context.workspace, path) || isOurs(path, context.ours) || sets.tampered.includes(name)) return [];
     return [{ ...change, path: name }];
   });
-  const outside = inside.filter(({ path }) => !matches(path, sets.own) && !matches(path, sets.others));
+  const outside = inside.filter(({ path }) => !matchesWrites(path, sets.own) && !matchesWrites(path, sets.others));
   return {
     deviations: outside.length === 0 ? [] : [outsideWords(outside, sets.own)],
     destroyed: [...listed('removed', inside, 'removed'), ...listed('lost, what was not committed of', inside, 'lost')],
@@ -71,13 +71,6 @@ export async function changesBetween(
     } else changes.push({ path, how: was !== undefined && is === undefined && !committed.has(path) ? 'lost' : 'written' });
   }
   return changes.sort((a, b) => (a.path < b.path ? -1 : 1));
-}
-
-export function matches(path: string, globs: readonly string[]): boolean {
-  return globs.some((glob) => {
-    const plain = glob.replace(/^\.\//, '');
-    return picomatch.isMatch(path, plain.endsWith('/') ? `${plain}**` : plain, { dot: true });
-  });
 }
 
 function outsideWords(outside: Change[], own: readonly string[]): string {

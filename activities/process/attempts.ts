@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttemptEnd, claimFileIn, claimToken, type Outcome, SIGN_OF_LIFE_MS, writeOutcome } from './attempt-files.js';
+import { type AttemptEnd, type ClaimRecord, claimFileIn, claimToken, type Outcome, SIGN_OF_LIFE_MS, writeOutcome } from './attempt-files.js';
+import { createDisk } from '../files/disk.js';
+import { makeRealFolder } from '../files/run-folder.js';
 import { createBoundedLog } from './bounded-log.js';
 import { createCapture } from './capture.js';
 import { ownIdentity } from './identity.js';
@@ -26,14 +28,17 @@ const KEPT_BYTES = 4 * 1024;
 const OUTCOME_TRIES_MAX = 30;
 const OUTCOME_RETRY_MS = 2_000;
 
+const disk = createDisk();
+
 export function createAttempts(options: { forest: Promise<Forest>; socket: string; onEmpty(): void }): Attempts {
   const attempts = new Map<string, Attempt>();
   const start = (spec: AttemptSpec): 'started' | 'claimed' => {
     const [mark, startedAt, supervisor] = [randomUUID(), Date.now(), ownIdentity()];
     const { token, timeoutMs } = spec;
-    if (!claimToken(spec.dir, { token, supervisor, socket: options.socket, mark, startedAt, timeoutMs })) return 'claimed';
+    const claim = { token, supervisor, socket: options.socket, mark, startedAt, timeoutMs };
+    if (!claimToken(spec.dir, claim)) return 'claimed';
     // Known before anything is awaited: a claimed attempt that nobody knows of would be taken for lost.
-    const attempt = new Attempt({ spec, mark, startedAt, forest: options.forest });
+    const attempt = new Attempt({ spec, claim, forest: options.forest });
     attempts.set(spec.dir, attempt);
     void attempt.ended.then(() => {
       attempts.delete(spec.dir);
@@ -50,6 +55,12 @@ export function createAttempts(options: { forest: Promise<Forest>; socket: strin
   };
 }
 
+/** An attempt whose token is ours. */
+interface Claimed {
+  spec: AttemptSpec;
+  claim: ClaimRecord;
+}
+
 /** One attempt from its claim to its outcome. It never rejects: whatever goes wrong is an outcome, or no outcome at all. */
 class Attempt {
   readonly ended: Promise<void>;
@@ -59,9 +70,9 @@ class Attempt {
   private unattended: NodeJS.Timeout | null = null;
   private output: { bytes(): number; lastLine(): string } | null = null;
 
-  constructor(private readonly about: { spec: AttemptSpec; mark: string; startedAt: number; forest: Promise<Forest> }) {
+  constructor(private readonly about: Claimed & { forest: Promise<Forest> }) {
     this.countDown();
-    const signs = setInterval(() => giveSignOfLife(about.spec.dir), SIGN_OF_LIFE_MS);
+    const signs = setInterval(() => void giveSignOfLife(about), SIGN_OF_LIFE_MS);
     this.ended = this.carryOut().finally(() => {
       clearInterval(signs);
       if (this.unattended !== null) clearTimeout(this.unattended);
@@ -87,7 +98,7 @@ class Attempt {
   }
 
   state(): AttemptState {
-    const { startedAt } = this.about;
+    const { startedAt } = this.about.claim;
     return { pid: this.job?.pid ?? null, startedAt, bytes: this.output?.bytes() ?? 0, lastLine: this.output?.lastLine() ?? '' };
   }
 
@@ -97,8 +108,8 @@ class Attempt {
   }
 
   private async carryOut(): Promise<void> {
-    const { spec, startedAt } = this.about;
-    const { token } = spec;
+    const { spec, claim } = this.about;
+    const { token, startedAt } = claim;
     let outcome: Outcome;
     try {
       outcome = { token, startedAt, ...(await this.perform()), endedAt: Date.now() };
@@ -106,11 +117,12 @@ class Attempt {
       const end: AttemptEnd = { is: 'unspawned', error: error instanceof Error ? error.message : String(error) };
       outcome = { token, startedAt, end, bytes: 0, sha256: '', endedAt: Date.now() };
     }
-    await keepOutcome(spec.dir, outcome);
+    await keepOutcome(spec, outcome);
   }
 
   private async perform(): Promise<Pick<Outcome, 'end' | 'bytes' | 'sha256' | 'logFault'>> {
-    const { spec, mark, forest } = this.about;
+    const { spec, claim, forest } = this.about;
+    const { mark } = claim;
     const kept = { headBytes: 0, tailBytes: KEPT_BYTES, secrets: spec.secrets };
     const [log, errorLog] = [spec.logFile, `${spec.logFile}.err`].map((file) => createBoundedLog({ file, bytesMax: spec.logBytesMax }));
     const output = createCapture({ ...kept, next: log?.write });
@@ -130,9 +142,11 @@ class Attempt {
   }
 }
 
-async function keepOutcome(dir: string, outcome: Outcome): Promise<void> {
+async function keepOutcome({ dir, cwd }: AttemptSpec, outcome: Outcome): Promise<void> {
   for (let tries = 0; tries < OUTCOME_TRIES_MAX; tries += 1) {
     try {
+      // The performer may have put a link in its place: nothing of ours is written through it (F05).
+      await makeRealFolder(disk, dir, cwd);
       writeOutcome(dir, outcome);
       return;
     } catch {
@@ -141,11 +155,15 @@ async function keepOutcome(dir: string, outcome: Outcome): Promise<void> {
   }
 }
 
-function giveSignOfLife(dir: string): void {
+/** Where the performer cleared the claim away it is written anew: without it the next worker would begin a second attempt beside this one. */
+async function giveSignOfLife({ spec: { dir, cwd }, claim }: Claimed): Promise<void> {
   try {
     const now = new Date();
     utimesSync(claimFileIn(dir), now, now);
   } catch {
-    // The performer removed its folder; the outcome makes it again.
+    await makeRealFolder(disk, dir, cwd)
+      .then(() => claimToken(dir, claim))
+      // The outcome makes the folder again, whatever is wrong with it now.
+      .catch(() => undefined);
   }
 }

@@ -1,13 +1,10 @@
-import { basename, dirname, extname, join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { nameBeside } from '../files/beside.js';
 import { codeOf, type Disk } from '../files/disk.js';
 import { writeWhole, writing } from '../files/whole.js';
 import type { Place } from '../interface.js';
 import { isInside } from '../load/workspace.js';
 import { sha256Of } from '../texts.js';
-
-const NAMES_MAX = 100;
-/** Two larger ones of one size and one time are taken for the same. */
-const COMPARED_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
  * Saves what we did not write beside, before we write in its place (R17): `LEDGER.found-20260301T101500Z.md`, named
@@ -46,26 +43,6 @@ async function notedNames(disk: Disk, note: string): Promise<string[]> {
   } catch {
     return [];
   }
-}
-
-async function nameBeside(disk: Disk, path: string): Promise<string> {
-  const changedAtMs = (await disk.standing(path))?.changedAtMs ?? 0;
-  const time = new Date(changedAtMs).toISOString().replace(/[-:]|\.\d+/g, '');
-  const ending = extname(path);
-  const stem = basename(path, ending);
-  for (let number = 1; number <= NAMES_MAX; number += 1) {
-    const name = join(dirname(path), `${stem}.found-${time}${number === 1 ? '' : `-${number}`}${ending}`);
-    if ((await disk.standing(name)) === null || (await isSame(disk, path, name))) return name;
-  }
-  throw new Error(`${NAMES_MAX} files stand beside ${path}, found at the same time; move them away`);
-}
-
-async function isSame(disk: Disk, one: string, other: string): Promise<boolean> {
-  const [a, b] = [await disk.standing(one), await disk.standing(other)];
-  if (a?.kind !== 'file' || b?.kind !== 'file' || a.bytes !== b.bytes) return false;
-  if (a.inode === b.inode || a.bytes > COMPARED_BYTES_MAX) return true;
-  const [left, right] = [await disk.read(one), await disk.read(other)];
-  return left !== null && right !== null && left.equals(right);
 }
 
 /** A file gets a second name, so that its own is never empty; anything else that stands there is moved. */

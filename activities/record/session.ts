@@ -1,8 +1,8 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { type LedgerDocument, parseLedger } from '../../documents/ledger.js';
 import type { Disk } from '../files/disk.js';
-import { makeRunFolder } from '../files/run-folder.js';
+import { makeRealFolder, makeRunFolder } from '../files/run-folder.js';
 import { CANNOT_WRITE, writing } from '../files/whole.js';
 import type { Place, RecordInput } from '../interface.js';
 import { leasePath, takeLease } from '../load/lease.js';
@@ -94,13 +94,17 @@ function writeKey({ state, write }: RecordInput): string {
 }
 
 /**
- * F05: a folder that has become a link is not written through. One that is gone is made again: performers clear away what
- * git ignores.
+ * F05: a folder that has become a link is not written through. Ours is put back: performers clear away what git ignores.
+ * Any other that is gone is made again.
  */
 async function stillThere(disk: Disk, place: Place): Promise<void> {
-  for (const folder of [place.workspace, dirname(place.folder), place.folder, place.out]) {
+  for (const folder of [place.workspace, place.folder, place.out]) {
     const real = await disk.real(folder);
     if (real === folder) continue;
+    if (folder === place.folder) {
+      await writing(folder, () => makeRealFolder(disk, folder, place.workspace));
+      continue;
+    }
     if (real === null && folder !== place.workspace && (await disk.standing(folder)) === null && isInside(place.workspace, folder)) {
       await writing(folder, () => disk.makeFolder(folder));
       continue;

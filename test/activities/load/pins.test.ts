@@ -2,7 +2,8 @@ import { mkdirSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
-import { declares, pinned, wordsOf } from '../../../activities/load/pins.js';
+import { declares } from '../../../activities/load/declared.js';
+import { pinned } from '../../../activities/load/pins.js';
 import { sha256Of, textsOf } from '../../../activities/texts.js';
 import { parsePlan } from '../../../documents/plan.js';
 import { temporaryFolder } from '../../support/disks.js';
@@ -50,6 +51,24 @@ describe('what decides a check is pinned (A21)', () => {
     expect(await texts.text(hashes[0] ?? '')).toEqual('exit 0\n');
   });
 
+  test('what a shell script that is named reads in, from where it stands', async () => {
+    const plan = planOf({ id: 'T1', checks: ['run: sh tools/check.sh'] });
+    const files = {
+      'tools/check.sh': '. "$(dirname "$0")/lib.sh"\nsource ./conf.sh\ncat data.txt\n',
+      'tools/lib.sh': '. ./deeper.sh\n',
+      'conf.sh': '',
+      'data.txt': '',
+      'deeper.sh': '',
+    };
+    expect((await pinsOf(files, plan)).pins).toEqual(['tools/check.sh', 'tools/lib.sh', 'conf.sh']);
+  });
+
+  test('what it names where the shell stands by then', async () => {
+    const plan = planOf({ id: 'T1', checks: ['run: cd sub && bash -c "sh ./check.sh"', "run: sh -c '. ./lib.sh'", 'run: "$PWD/own.sh"'] });
+    const files = { 'sub/check.sh': '', 'check.sh': '', 'lib.sh': '', 'own.sh': '' };
+    expect((await pinsOf(files, plan)).pins).toEqual(['sub/check.sh', 'lib.sh', 'own.sh']);
+  });
+
   test('our own files come first, where they are there', async () => {
     const plan = planOf({ id: 'T1', checks: ['run: sh check.sh'] });
     const { pins } = await pinsOf({ 'check.sh': '', 'PLAN.md': 'p', 'donewhen.yaml': 'y' }, plan, ['PLAN.md', 'SPEC.md', 'donewhen.yaml']);
@@ -94,22 +113,6 @@ describe('what decides a check is pinned (A21)', () => {
     expect(pins.length).toEqual(250);
     expect(warnings).toEqual(['260 files decide checks; only the first 250 of them are watched for changes']);
   });
-});
-
-test('a command is cut into words as a shell would cut it', () => {
-  expect(wordsOf(`sh -c 'a b' "c \\"d\\"" e\\ f;g|h>i --k=l && m`)).toEqual([
-    'sh',
-    '-c',
-    'a b',
-    'c "d"',
-    'e f',
-    'g',
-    'h',
-    'i',
-    '--k=l',
-    'l',
-    'm',
-  ]);
 });
 
 test('a longer name or a longer path is another file', () => {

@@ -139,7 +139,7 @@ describe('a pinned file that somebody changed (A21, R17)', () => {
     site.write('tests/pinned.mjs', 'process.exit(0);');
     const { looks } = await observed({ when: 'after', task: 'T1', checks: [check] }, { scratchLimits: { bytesMax: 10, filesMax: 10 } });
     expect(looks.map(({ is, saw }) => [is, saw])).toEqual([
-      ['unobservable', 'with the tests/pinned.mjs that was pinned: the workspace is too large to be copied'],
+      ['unobservable', 'with tests/pinned.mjs as it was: the workspace is too large to be copied'],
     ]);
   });
 

@@ -1,0 +1,94 @@
+import type { Look } from '../../core/values.js';
+import type { Place } from '../interface.js';
+import { disproved, type LookContext, unobservable } from './context.js';
+import { lookAt, lookOf } from './look.js';
+import { decidingFile } from './pinned.js';
+import { type ChangedRecipe, earlierRecipe, recipePathsIn, wasThere } from './recipes.js';
+import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './scratch.js';
+
+/** What decides checks and was changed by somebody whose it is not. */
+export interface Suspects {
+  /** Paths of pinned files. */
+  pins: readonly string[];
+  recipes: readonly ChangedRecipe[];
+}
+
+export const NO_SUSPECTS: Suspects = { pins: [], recipes: [] };
+
+export interface Scene {
+  place: Place;
+  context: LookContext;
+  /** The content that was kept under this hash; null: it is not kept. */
+  pinnedContent(place: Place, sha256: string): Promise<Uint8Array | null>;
+  scratchLimits?: ScratchLimits;
+}
+
+interface Original {
+  path: string;
+  /** null: it is no longer kept. */
+  content: Uint8Array | null;
+}
+
+/**
+ * A check that holds, but rests on a file which somebody changed, must hold with the file as it was, too (R17): who may
+ * weaken the test has not done the task.
+ */
+export async function withOriginals(look: Look, suspects: Suspects, scene: Scene): Promise<Look> {
+  if (look.is !== 'holds') return look;
+  const pin = await decidingFile(look.check, suspects.pins, scene.context.workspace);
+  const recipes = await earlierRecipes(look.check, suspects, scene);
+  const file = pin ?? recipes[0]?.path ?? null;
+  if (file === null) return look;
+  const originals = [...recipes, ...(await originalPins(suspects, scene))];
+  const second = await lookWith(look.check, originals, scene);
+  if (second.is === 'holds') return look;
+  const more = { output: second.excerpt, excerpt: second.excerpt };
+  const sight =
+    second.is === 'disproved'
+      ? disproved(`only with the changed ${file}`, more)
+      : unobservable(`with ${file} as it was: ${second.saw}`, more);
+  return lookOf(look.check, sight, scene.context.secrets);
+}
+
+async function earlierRecipes(line: string, { recipes }: Suspects, { place, pinnedContent, context }: Scene): Promise<Original[]> {
+  const through = recipes.length === 0 ? [] : recipePathsIn(line, context.workspace);
+  const originals: Original[] = [];
+  for (const recipe of recipes.filter((one) => through.includes(one.path) && wasThere(one))) {
+    const kept = await pinnedContent(place, recipe.print);
+    if (kept === null) {
+      originals.push({ path: recipe.path, content: null });
+      continue;
+    }
+    const before = Buffer.from(kept).toString('utf8');
+    const text = await earlierRecipe(line, { path: recipe.path, before }, context.workspace);
+    if (text !== null) originals.push({ path: recipe.path, content: Buffer.from(text) });
+  }
+  return originals;
+}
+
+async function originalPins({ pins }: Suspects, { place, pinnedContent }: Scene): Promise<Original[]> {
+  const changed = place.pinned.filter((pin) => pins.includes(pin.path));
+  return Promise.all(changed.map(async ({ path, sha256 }) => ({ path, content: await pinnedContent(place, sha256) })));
+}
+
+async function lookWith(line: string, originals: readonly Original[], { place, context, scratchLimits }: Scene): Promise<Look> {
+  const unknown = (why: string) => lookOf(line, unobservable(why), context.secrets);
+  const files: { path: string; content: Uint8Array }[] = [];
+  for (const { path, content } of originals) {
+    if (content === null) return unknown(`what ${path} was is no longer kept`);
+    files.push({ path, content });
+  }
+  try {
+    const scratch = await openScratch(place, files, scratchLimits ?? SCRATCH_LIMITS);
+    try {
+      // A path that names the workspace as a whole would lead out of the copy.
+      const inCopy = line.replaceAll(`${context.workspace}/`, () => `${scratch.dir}/`);
+      return (await lookAt(inCopy, { ...context, workspace: scratch.dir })) ?? unknown('only a person can look');
+    } finally {
+      await scratch.end();
+    }
+  } catch (error) {
+    if (error instanceof ScratchTooLarge) return unknown(error.message);
+    throw error;
+  }
+}
