@@ -1,9 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type AttemptEnd, type ClaimRecord, claimFileIn, claimToken, type Outcome, SIGN_OF_LIFE_MS, writeOutcome } from './attempt-files.js';
 import { createDisk } from '../files/disk.js';
-import { makeRealFolder } from '../files/run-folder.js';
+import { makeRealFolder } from '../files/real-folder.js';
+import {
+  type AttemptEnd,
+  type ClaimRecord,
+  claimFileIn,
+  claimToken,
+  type Outcome,
+  SIGN_OF_LIFE_MS,
+  writeOutcome,
+} from './attempt-files.js';
 import { createBoundedLog } from './bounded-log.js';
 import { createCapture } from './capture.js';
 import { ownIdentity } from './identity.js';
