@@ -34,23 +34,38 @@ export function baselinePath(task: string): string {
   return join(ATTEMPTS, `${safe(task)}.baseline`, 'artifacts.json');
 }
 
-/** The folders of the tries of this task before this one, the newest first, relative to the run's folder. */
+/**
+ * The folders of the tries before this one, the newest first, relative to the run's folder: of this task, and of the earlier
+ * attempts at the same step of a pipeline, whose session a fix goes on in.
+ */
 export function earlierTries(folder: string, token: string): string[] {
   const own = orderOf(nameOf(token));
-  const task = nameOf(token).replace(/\.\d+\.\d+$/, '');
   return namesIn(join(folder, ATTEMPTS))
-    .filter((name) => name.startsWith(`${task}.`) && /^\d+\.\d+$/.test(name.slice(task.length + 1)) && orderOf(name) < own)
-    .sort((a, b) => orderOf(b) - orderOf(a))
-    .map((name) => join(ATTEMPTS, name));
+    .flatMap((name) => {
+      const order = orderOf(name);
+      return order !== null && own !== null && order.unit === own.unit && isBefore(order, own) ? [{ name, order }] : [];
+    })
+    .sort((a, b) => (isBefore(a.order, b.order) ? 1 : -1))
+    .map(({ name }) => join(ATTEMPTS, name));
 }
 
-/** Tries after a loss count more than legs after a limit. */
-function orderOf(name: string): number {
-  const [, number = '0', leg = '0'] = /\.(\d+)\.(\d+)$/.exec(name) ?? [];
-  return Number(number) * LEGS_MAX + Number(leg);
+interface Order {
+  /** `S3` of `S3@2.1.1`; a task's own id where it is no step. */
+  unit: string;
+  /** Attempts at a step count more than tries after a loss, and these more than legs after a limit. */
+  numbers: [attempt: number, number: number, leg: number];
 }
 
-const LEGS_MAX = 1_000_000;
+/** null: no folder of a try. */
+function orderOf(name: string): Order | null {
+  const [, unit, attempt = '1', number, leg] = /^(.+?)(?:@(\d+))?\.(\d+)\.(\d+)$/.exec(name) ?? [];
+  return unit === undefined ? null : { unit, numbers: [Number(attempt), Number(number), Number(leg)] };
+}
+
+function isBefore(a: Order, b: Order): boolean {
+  const at = a.numbers.findIndex((count, index) => count !== b.numbers[index]);
+  return at >= 0 && (a.numbers[at] ?? 0) < (b.numbers[at] ?? 0);
+}
 
 /** Attempts of a run before this one, set aside. */
 const EARLIER = 'attempts-before-';

@@ -12,17 +12,21 @@ const FILES_MAX = 8;
 const RECORD_BYTES_MAX = 64 * 1024 * 1024;
 
 /**
- * Whether the session may be gone on in: its own record holds the brief of an earlier try of this task. A CLI may give
- * a blank session under an old id (B19), and an agent that does not know what it did would do it again.
+ * Whether the session may be gone on in: its own record holds the brief of an earlier try of this task or, where one
+ * attempt at a step mends another, of any attempt at that step. A CLI may give a blank session under an old id (B19),
+ * and an agent that does not know what it did would do it again.
  */
 export async function knowsAttempt(
   adapter: AgentAdapter,
-  asked: { session: string; place: Place; token: string },
+  asked: { session: string; place: Place; token: string; mends: boolean },
   variables: Variables,
 ): Promise<boolean> {
   if (adapter.sessionFiles === undefined) return true;
-  const mark = Buffer.from(markOf(asked).replace(/[\d.]+$/, ''));
-  for (const file of await filesOf(adapter, asked.session, variables)) if (await contains(file, mark)) return true;
+  const { place, token, mends } = asked;
+  const step = token.replace(/[@#].*$/, '');
+  const tokens = mends ? [`${step}#`, `${step}@`] : [token.replace(/[\d.]+$/, '')];
+  for (const file of await filesOf(adapter, asked.session, variables))
+    for (const known of tokens) if (await contains(file, Buffer.from(markOf({ place, token: known })))) return true;
   return false;
 }
 
@@ -55,7 +59,7 @@ export async function tokensSince(
   return null;
 }
 
-/** A session's counters run on: what an earlier try of this task was booked for is not booked again. */
+/** A session's counters run on: what an earlier try of this task, or attempt at this step, was booked for is not booked again. */
 export function costOfTry(adapter: AgentAdapter, reading: AgentReading, tried: { place: Place; token: string }): Cost {
   if (reading.countsSession !== true || reading.session === null) return reading.cost;
   for (const folder of earlierTries(tried.place.folder, tried.token)) {

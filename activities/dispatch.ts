@@ -84,10 +84,10 @@ async function performerStart(
 ): Promise<AgentStart | { refused: Refusal }> {
   const { place, token, task } = input;
   const mends = input.step?.mends === true;
-  const known = { session: input.session ?? '', place, token: mends ? token.replace(/@.*$/, '') : token };
-  const isKnown = input.session !== null && (await knowsAttempt(adapter, known, environment.variables));
+  const { session } = input;
+  const isKnown = session !== null && (await knowsAttempt(adapter, { session, place, token, mends }, environment.variables));
   // Who mends an earlier attempt does not repeat it: a fresh session is told what is wrong, and nothing of an interruption.
-  const asked = input.session === null || isKnown ? input : { ...input, session: null, again: mends ? input.again : true };
+  const asked = session === null || isKnown ? input : { ...input, session: null, again: mends ? input.again : true };
   const prompt = await ports.composeBrief(asked);
   return startOf(adapter, { place, environment, role: 'performer', prompt, token, session: asked.session, checks: task.checks });
 }

@@ -37,7 +37,8 @@ const at = (token: string) => markOf({ place, token });
 
 describe('a session is gone on in (B19, C10)', () => {
   const knows = (adapter: typeof claude, session = 's-1', more: Partial<Place> = {}) =>
-    knowsAttempt(adapter, { session, place: { ...place, ...more }, token: 'T1#2.1' }, { HOME: home });
+    knowsAttempt(adapter, { session, place: { ...place, ...more }, token: 'T1#2.1', mends: false }, { HOME: home });
+  const mends = (session: string) => knowsAttempt(claude, { session, place, token: 'S3@3#1.1', mends: true }, { HOME: home });
 
   it('where its own record holds the brief of an earlier try', async () => {
     put('.claude/projects/-w/s-1.jsonl', `${'x'.repeat(3_000_000)}${JSON.stringify({ text: `${at('T1#1.1')}\n\nthe brief` })}`);
@@ -57,6 +58,13 @@ describe('a session is gone on in (B19, C10)', () => {
       await knows(claude, 's-4'),
       await knows(claude, '*'),
     ]).toEqual([false, false, false, false, false]);
+  });
+
+  it('by a fix where it holds the brief of any attempt at its step, and of no other step', async () => {
+    put('.claude/projects/-w/s-1.jsonl', at('S3#1.1'));
+    put('.claude/projects/-w/s-2.jsonl', at('S3@2#1.1'));
+    put('.claude/projects/-w/s-3.jsonl', `${at('S3b#1.1')} ${at('S31#1.1')} ${at('S1#1.1')}`);
+    expect([await mends('s-1'), await mends('s-2'), await mends('s-3')]).toEqual([true, true, false]);
   });
 
   it('always by a command, which keeps its own', async () => {
@@ -91,6 +99,21 @@ describe('a counter that runs over a session', () => {
     expect([spent('s-1', 1000), spent('s-2', 1000), spent('s-1', 1000, 'T1#1.2'), spent('s-1', 1000, 'T1#1.1')]).toEqual([
       700, 1000, 900, 1000,
     ]);
+  });
+
+  it('is booked once by a fix, which goes on in the session of an earlier attempt at its step', () => {
+    put('run/attempts/S3.1.1/output.log', log('s-1', 100));
+    put('run/attempts/S3.2.1/output.log', log('s-1', 150));
+    put('run/attempts/S3@2.1.1/output.log', log('s-1', 400));
+    put('run/attempts/S3@10.1.1/output.log', log('s-1', 700));
+    put('run/attempts/S3b.1.1/output.log', log('s-1', 990));
+    const tokens = ['S3@2#1.1', 'S3@3#1.1', 'S3@11#1.1', 'S3b#2.1', 'S3b@2#1.1', 'S4#1.1'];
+    expect(tokens.map((token) => spent('s-1', 1000, token))).toEqual([850, 600, 300, 10, 10, 1000]);
+  });
+
+  it('counts whole in a fix that was given a session of its own', () => {
+    put('run/attempts/S3.1.1/output.log', log('s-1', 100));
+    expect([spent('s-2', 1000, 'S3@2#1.1'), spent('s-1', 60, 'S3@2#1.1')]).toEqual([1000, 60]);
   });
 
   it('counts whole where it stands lower than before: it began anew', () => {
