@@ -23,7 +23,7 @@ export function askingReaders(ask: AskAgent, ports: ReaderPorts): AskAgent {
     const { place, role, token, planSha256 } = asked;
     if (!(await ports.isAlone(place, planSha256))) return ask(asked);
     const watched = { place, dir: join(place.folder, attemptPath(token)), role };
-    const context = await contextFor(place, ports);
+    const context = await readingContext(place, ports);
     mkdirSync(watched.dir, { recursive: true });
     await keepBefore(watched, context);
     const said = await ask(asked);
@@ -32,7 +32,8 @@ export function askingReaders(ask: AskAgent, ports: ReaderPorts): AskAgent {
   };
 }
 
-async function contextFor(place: Place, ports: ReaderPorts): Promise<LookContext> {
+/** For git alone. */
+export async function readingContext(place: Place, ports: Pick<ReaderPorts, 'environment' | 'run'>): Promise<LookContext> {
   return {
     ...(await ports.environment(place)),
     workspace: place.workspace,

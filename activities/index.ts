@@ -23,6 +23,7 @@ import { createLooks } from './observe.js';
 import { lookingAtDeliveries } from './pipeline/deliveries.js';
 import { announcingSteps, recordingPipelines } from './pipeline/files.js';
 import { createPinned } from './pipeline/pinned.js';
+import { watchingReviews } from './pipeline/reviews.js';
 import { createPlans, declaredIn, type Plans } from './plans.js';
 import type { World } from './ports.js';
 import { createRecord } from './record.js';
@@ -66,12 +67,14 @@ export function createActivities(world: World): Activities {
     }),
     confirm: createConfirm(verifying),
   });
-  const looks = lookingAtDeliveries(taskLooks, { disk, pinned, agentFor: agents.agentFor, environment: agents.environment });
-  const dispatch = createDispatch({
+  const { run } = world.supervisor;
+  const looks = lookingAtDeliveries(taskLooks, { disk, pinned, run, ...agents });
+  const dispatching = createDispatch({
     ...agents,
     composeBrief: createComposeBrief({ disk, plans }),
     inlineCommand: (input) => inlineCommand(disk, plans, input),
   });
+  const dispatch = watchingReviews(dispatching, { run, environment: agents.environment });
   const load = createLoad({ ...world, disk, look: lookBefore(world) });
   const record = recordingPipelines(createRecord({ disk, plans }), { disk, pinned });
   const notify = createNotify({ ...world, disk });

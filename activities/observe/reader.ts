@@ -10,7 +10,7 @@ import { isOurs } from './ours.js';
 import { type TreeState, topOf, treeState, type Unknown } from './tree-state.js';
 import { type Change, changesBetween } from './write-set.js';
 
-/** What a role that only reads is held against; null: there is no repository, and nothing is compared. */
+/** What a role that only reads, or writes little, is held against; null: there is no repository, and nothing is compared. */
 type Before = TreeState | Unknown | null;
 
 /** What was seen of it, once: whoever asks for the answer again must not be told of what others wrote since. */
@@ -23,6 +23,8 @@ export interface Watched {
   /** The folder of the attempt, where this is kept. */
   dir: string;
   role: string;
+  /** What it writes all the same; absent: it only reads. */
+  may?: { write(path: string): boolean; words: string };
 }
 
 const BEFORE = 'before.json';
@@ -31,7 +33,7 @@ const SEEN = 'seen.json';
 const COPIES = 'before';
 const SET_ASIDE = 'set-aside';
 
-/** Keeps what stands in the workspace before a role begins that only reads. A second time it changes nothing. */
+/** Keeps what stands in the workspace before such a role begins. A second time it changes nothing. */
 export async function keepBefore({ dir }: Watched, context: LookContext): Promise<void> {
   if ((await kept<Before>(dir, BEFORE)) !== undefined) return;
   const top = topOf(context.workspace);
@@ -46,7 +48,7 @@ export async function keepBefore({ dir }: Watched, context: LookContext): Promis
   await keep(dir, BEFORE, before);
 }
 
-/** What the role changed although it only reads, in words; what can be put back is put back, and what it wrote is kept. null: nothing. */
+/** What the role changed that it was not to write, in words; what can be put back is put back, and what it wrote is kept. null: nothing. */
 export async function seenOfReader(watched: Watched, context: LookContext): Promise<string | null> {
   const { dir } = watched;
   const earlier = await kept<Seen>(dir, SEEN);
@@ -59,18 +61,23 @@ export async function seenOfReader(watched: Watched, context: LookContext): Prom
 }
 
 async function deviationOf(before: TreeState | Unknown, watched: Watched, context: LookContext): Promise<string | null> {
-  const { role } = watched;
+  const { role, may } = watched;
+  const does = may?.words ?? 'only reads';
   const top = topOf(context.workspace);
   const after = top === null ? { unknown: 'the repository is gone' } : await treeState(top, context);
   if ('unknown' in before || 'unknown' in after || top === null)
-    return `whether the ${role}, which only reads, changed a file could not be seen: ${whyUnseen(before, after)}`;
+    return `whether the ${role}, which ${does}, changed a file could not be seen: ${whyUnseen(before, after)}`;
   // Of a history that moved nobody knows what else rests on it.
   if (before.head !== after.head)
-    return `while the ${role} worked, which only reads, HEAD was moved from ${before.head} to ${after.head}; left as it is`;
+    return `while the ${role} worked, which ${does}, HEAD was moved from ${before.head} to ${after.head}; left as it is`;
   const changes = await changesBetween(before, after, { committed: new Map(), top });
-  const theirs = changes.filter(({ path }) => isInside(context.workspace, join(top, path)) && !isOurs(join(top, path), context.ours));
+  const nameOf = ({ path }: Change) => relative(context.workspace, join(top, path));
+  const theirs = changes.filter((change) => {
+    const path = join(top, change.path);
+    return isInside(context.workspace, path) && !isOurs(path, context.ours) && may?.write(nameOf(change)) !== true;
+  });
   if (theirs.length === 0) return null;
-  const did = `the ${role}, which only reads, changed ${someOf(theirs.map(({ path }) => relative(context.workspace, join(top, path))))}`;
+  const did = `the ${role}, which ${does}, changed ${someOf(theirs.map(nameOf))}`;
   const left = await setAside(theirs, { before, top, watched, context });
   const where = relative(watched.place.folder, join(watched.dir, SET_ASIDE));
   return `${did}; set aside in ${where}${left.length === 0 ? '' : `, but left as it is: ${someOf(left)}`}`;

@@ -13,10 +13,11 @@ import { maskTexts } from '../process/mask.js';
 import { isDamaged, textsOf } from '../texts.js';
 import { type Baseline, baselineOf, isMatch, matchesOf, pathIn, sightOf, type Workspace } from './artifacts.js';
 import { type Pinned, stepFor } from './pinned.js';
+import { type ReviewPorts, setAsideOf } from './reviews.js';
 
 type Look = (input: CheckInput) => Promise<Observation>;
 
-export interface DeliveryPorts extends Pick<AgentPorts, 'agentFor' | 'environment'> {
+export interface DeliveryPorts extends Pick<AgentPorts, 'agentFor' | 'environment'>, ReviewPorts {
   disk: Disk;
   pinned: Pinned;
 }
@@ -35,9 +36,13 @@ export function lookingAtDeliveries(looks: { check: Look; verify: Look }, ports:
     verify: async (input) => {
       const step = input.when === 'after' ? await stepFor(ports.pinned, input.place, input.task) : null;
       if (step === null) return looks.verify({ ...input, writes: await writesOfAll(ports.pinned, input) });
-      const delivery = await whileBeating((signal) => seenDelivery(ports, input, step, signal));
-      const listed = delivery.artifacts.filter(({ key }) => key === REPORT).map(({ path }) => path);
-      return { ...(await looks.verify({ ...input, writes: writesOf(step, input.writes, listed) })), delivery };
+      const read = await answerOf(ports, input, step);
+      const writes = writesOf(step, input.writes, reportsIn(read, input.place));
+      // Before anything is looked at: what a review was not to write holds no check, and is nobody's input.
+      const aside = await whileBeating(() => asideOf(ports, input, { step, writes }));
+      const delivery = await whileBeating((signal) => seenDelivery(ports, input, { step, read }, signal));
+      const observation = await looks.verify({ ...input, writes });
+      return { ...observation, deviations: [...aside, ...observation.deviations], delivery };
     },
   };
 }
@@ -50,6 +55,22 @@ async function writesOfAll(pinned: Pinned, { place, writes }: CheckInput): Promi
   return about === null
     ? writes
     : about.pipeline.steps.flatMap(({ writes: own, artifacts }) => [...(own ?? []), ...artifacts.map(({ pattern }) => pattern)]);
+}
+
+/** Where its block says that the report lies, as the workspace names it. */
+function reportsIn(read: ReadResult, { workspace }: Place): string[] {
+  const listed = read.is === 'result' ? read.result.artifacts.filter(({ key }) => key === REPORT) : [];
+  return listed.flatMap(({ paths }) => paths.flatMap((path) => pathIn(workspace, path) ?? []));
+}
+
+async function asideOf(
+  ports: DeliveryPorts,
+  { place, token }: CheckInput,
+  { step, writes }: { step: Step; writes: string[] | null },
+): Promise<string[]> {
+  if (step.gate !== 'review' || token === null) return [];
+  const words = await setAsideOf({ place, token }, { step, writes: writes ?? [] }, ports);
+  return words === null ? [] : [words];
 }
 
 /** A review writes its own artifacts and its report; of any other step the pipeline says what it may write, or nothing. */
@@ -83,13 +104,17 @@ async function baselineIn({ disk }: DeliveryPorts, { place, baseline }: CheckInp
   }
 }
 
-async function seenDelivery(ports: DeliveryPorts, input: CheckInput, step: Step, signal: AbortSignal): Promise<SeenDelivery> {
+async function seenDelivery(
+  ports: DeliveryPorts,
+  input: CheckInput,
+  { step, read }: { step: Step; read: ReadResult },
+  signal: AbortSignal,
+): Promise<SeenDelivery> {
   const { place } = input;
   const at = workspaceOf(ports.disk, place);
   const before = await baselineIn(ports, input);
   const looking: Looking = { at, step, before };
-  if (step.run) return { read: { is: 'none' }, artifacts: await matched(looking, signal), nextInputs: [] };
-  const read = await answerOf(ports, input, step);
+  if (step.run) return { read, artifacts: await matched(looking, signal), nextInputs: [] };
   const said = read.is === 'result' ? read.result : { artifacts: [], nextInputs: [] };
   const artifacts: SeenArtifact[] = [];
   for (const { key, paths } of said.artifacts) {
@@ -153,11 +178,12 @@ async function isThere(at: Workspace, value: string): Promise<boolean> {
   return is === 'there' || is === 'empty';
 }
 
-/** The answer of this very try, by its token, as its supervisor kept it. */
+/** The answer of this very try, by its token, as its supervisor kept it; a command gives none. */
 async function answerOf({ agentFor, environment }: DeliveryPorts, input: CheckInput, step: Step): Promise<ReadResult> {
   const { place, token } = input;
+  if (step.run || token === null) return { is: 'none' };
   const adapter = await agentFor(place, step.performer);
-  if (token === null || 'missing' in adapter) return { is: 'none' };
+  if ('missing' in adapter) return { is: 'none' };
   const log = join(place.folder, attemptPath(token), 'output.log');
   const { secrets } = await environment(place, adapter.passes);
   const reading = maskTexts(adapter.read({ stdout: textIn(log), stderr: textIn(`${log}.err`), endedAt: 0 }), secrets);
