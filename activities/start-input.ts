@@ -16,6 +16,8 @@ export interface PipelineStart extends Omit<StartInput, 'plan' | 'spec'> {
   pipeline: string;
   /** Prompt files, by the path that the pipeline names. */
   files: Record<string, string>;
+  /** Where the pipeline lies on disk, absolute, so that it can be seen to have been changed; its prompt files lie beside it. */
+  pipelineFile?: string;
   /** Only the steps from this one on, or this one alone; what earlier ones left must be there. */
   from?: string;
   only?: string;

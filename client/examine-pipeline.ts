@@ -114,6 +114,7 @@ export function pipelineStart(examined: ExaminedPipeline, { from, only }: StepRa
     slug,
     pipeline: text,
     files,
+    pipelineFile: folder.planFile,
     ...(ledger.text === null ? {} : { ledger: ledger.text }),
     ...(from === undefined ? {} : { from }),
     ...(only === undefined ? {} : { only }),

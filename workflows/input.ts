@@ -30,13 +30,13 @@ export function acceptPipeline(input: unknown): PipelineStart {
   const pipeline = fields.get('pipeline');
   if (typeof pipeline !== 'string') problems.push('pipeline: the text of the pipeline is missing');
   const files = filesOf(fields.get('files'), problems);
-  const accepted = acceptedIn(fields, ['slug', 'ledger', 'out', 'from', 'only'], problems);
+  const accepted = acceptedIn(fields, ['slug', 'ledger', 'out', 'from', 'only', 'pipelineFile'], problems);
   if (problems.length > 0 || typeof pipeline !== 'string') throw invalid(problems.join('\n'));
   return { pipeline, files, ...accepted };
 }
 
 const KNOWN = ['slug', 'plan', 'spec', 'ledger', 'workspace', 'config', 'out', 'allowDirty'];
-const PIPELINE_KNOWN = ['slug', 'pipeline', 'files', 'ledger', 'workspace', 'config', 'from', 'only', 'out', 'allowDirty'];
+const PIPELINE_KNOWN = ['slug', 'pipeline', 'files', 'pipelineFile', 'ledger', 'workspace', 'config', 'from', 'only', 'out', 'allowDirty'];
 
 function unknownKeys(fields: ReadonlyMap<string, unknown>, known: readonly string[]): string[] {
   return [...fields.keys()].filter((key) => !known.includes(key)).map((key) => `unknown key ${key}; known are ${known.join(', ')}`);

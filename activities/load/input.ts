@@ -6,6 +6,7 @@ const PIPELINE_KNOWN = [
   'slug',
   'pipeline',
   'files',
+  'pipelineFile',
   'ledger',
   'workspace',
   'config',
@@ -24,8 +25,9 @@ export function inputProblems(input: StartInput | PipelineStart): string[] {
   const isPipeline = value.has('pipeline');
   const known = isPipeline ? PIPELINE_KNOWN : KNOWN;
   for (const key of value.keys())
-    if (!known.includes(key)) problems.push(`input has an unknown key "${key}"; known are ${known.slice(0, 7).join(', ')}`);
-  for (const key of ['slug', 'spec', 'ledger', 'out', 'from', 'only']) {
+    if (!known.includes(key))
+      problems.push(`input has an unknown key "${key}"; known are ${known.slice(0, isPipeline ? 9 : 7).join(', ')}`);
+  for (const key of ['slug', 'spec', 'ledger', 'out', 'from', 'only', 'pipelineFile']) {
     const given = value.get(key);
     if (given !== undefined && typeof given !== 'string') problems.push(`input.${key} must be a text, not ${kindOf(given)}`);
   }

@@ -23,7 +23,7 @@ export function recordedSteps(ledger: LedgerDocument, { steps }: Pipeline): Reco
     const step = steps.find((one) => one.step === stepNameOf(entry.task));
     const completed: Entry = {
       ...entry,
-      states: entry.states === '' ? (step?.states ?? '') : entry.states,
+      states: step?.states ?? entry.states,
       checks: entry.checks.length > 0 ? entry.checks : (step?.checks ?? []),
       performer: entry.performer === '' ? (step?.performer ?? '') : entry.performer,
     };

@@ -1,4 +1,4 @@
-import { isAbsolute, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import type { PipelineAbout } from '../../core/methods/pipeline-values.js';
 import type { Config } from '../../documents/config.js';
 import { type LedgerDocument, parseLedger } from '../../documents/ledger.js';
@@ -14,7 +14,8 @@ import { openWorkspace } from '../load/workspace.js';
 import type { FilePorts } from '../ports.js';
 import { sha256Of } from '../texts.js';
 
-export const PIPELINE_FILE = 'pipeline.yaml';
+/** Its name where nobody gave one. */
+const PIPELINE_FILE = 'pipeline.yaml';
 
 /** A start of a pipeline that has no error. */
 export interface ExaminedPipeline {
@@ -45,8 +46,9 @@ interface Findings {
 /** Reads everything and writes nothing, but a clone or a folder of its own for a run that was given none. */
 export async function examinePipeline(ports: FilePorts, input: PipelineStart): Promise<ExaminedPipeline> {
   const findings: Findings = { pipeline: [], input: [], warnings: [] };
+  const file = basename(input.pipelineFile ?? PIPELINE_FILE);
   const { pipeline: document, problems } = parsePipeline(input.pipeline, {
-    file: PIPELINE_FILE,
+    file,
     files: new Map(Object.entries(input.files)),
   });
   note(findings, 'pipeline', problems);
@@ -56,20 +58,21 @@ export async function examinePipeline(ports: FilePorts, input: PipelineStart): P
     findings.input.push(`the run has no name: "${(input.slug ?? document.title).slice(0, 60)}" has no letter or digit of a-z and 0-9`);
   const ledger = examineLedger(findings, input.ledger, { document, slug });
   const range = rangeOf(findings, input, document);
+  examinePaths(findings, input);
   if (hasAny(findings)) throw refusal(findings);
   const opened = await openWorkspace(ports, slug, input.workspace);
   if (opened.is === 'refused') throw invalid('InvalidInput', [opened.problem]);
   const workspace = opened.path;
   const { config, problems: wrong, installed } = await effectiveConfig(ports, input.config, workspace);
   note(findings, 'input', wrong);
-  const performers = config === null ? null : performersOf(document, { config, installed, file: PIPELINE_FILE });
+  const performers = config === null ? null : performersOf(document, { config, installed, file });
   note(findings, 'pipeline', performers?.problems ?? []);
-  const out = outOf(findings, input.out, { workspace, slug });
+  const out = input.out === undefined ? join(workspace, '.donewhen', slug) : resolve(input.out);
   if (hasAny(findings) || config === null || performers === null) throw refusal(findings);
   const pinnedOurs = await oursOnDisk(ports, [
-    ...[...new Set([out, workspace])].flatMap((folder) => [
-      { path: join(folder, PIPELINE_FILE), text: input.pipeline },
-      ...Object.entries(input.files).map(([path, text]) => ({ path: join(folder, path), text })),
+    ...pipelineFiles(input, [out, workspace]).flatMap((path) => [
+      { path, text: input.pipeline },
+      ...Object.entries(input.files).map(([name, text]) => ({ path: join(dirname(path), name), text })),
     ]),
     { path: join(workspace, CONFIG_FILE), text: null },
   ]);
@@ -114,11 +117,25 @@ function rangeOf(findings: Findings, { from, only }: PipelineStart, document: Pi
   return from === undefined ? { only: name } : { from: name };
 }
 
-function outOf(findings: Findings, out: string | undefined, { workspace, slug }: { workspace: string; slug: string }): string {
-  if (out === undefined) return join(workspace, '.donewhen', slug);
-  if (!isAbsolute(out) || out.includes('\0'))
-    findings.input.push(`out ${JSON.stringify(out.slice(0, 200))} is no absolute path; give the folder where LEDGER.md goes`);
-  return resolve(out);
+function examinePaths(findings: Findings, { out, pipelineFile }: PipelineStart): void {
+  if (out !== undefined && !isPath(out)) findings.input.push(`out ${shown(out)} is no absolute path; give the folder where LEDGER.md goes`);
+  if (pipelineFile !== undefined && !isPath(pipelineFile))
+    findings.input.push(`pipelineFile ${shown(pipelineFile)} is no absolute path; give the file of the pipeline, or leave it out`);
+}
+
+function isPath(path: string): boolean {
+  return isAbsolute(path) && !path.includes('\0');
+}
+
+function shown(path: string): string {
+  return JSON.stringify(path.slice(0, 200));
+}
+
+/** Where the pipeline may lie: where the start says, else under its usual name. What a run keeps of it itself is not that. */
+function pipelineFiles({ pipelineFile }: PipelineStart, folders: string[]): string[] {
+  if (pipelineFile !== undefined) return [resolve(pipelineFile)];
+  const paths = [...new Set(folders)].map((folder) => join(folder, PIPELINE_FILE));
+  return paths.filter((path) => !path.includes('/.donewhen/'));
 }
 
 /** Of these files the ones that are there with that very text; null: with any. */

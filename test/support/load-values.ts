@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createDisk } from '../../activities/files/disk.js';
+import type { PipelineStart } from '../../activities/interface.js';
 import { createLoad, type LoadInput } from '../../activities/load.js';
 import { openLocalLooks } from '../../activities/observe/local.js';
 import { oursIn } from '../../activities/observe/ours.js';
@@ -65,6 +66,12 @@ export function committed(folder: string): string {
 export function loading(workspace: string, input: Partial<LoadInput> & { plan: string }, more: Partial<LoadPorts> = {}) {
   const ports = filePorts(temporaryFolder(), more);
   return createLoad(ports)({ workspace: { path: workspace }, workflowId: 'donewhen-demo', now: 0, ...input });
+}
+
+/** The same of a pipeline. */
+export function loadingPipeline(workspace: string, input: Partial<PipelineStart> & { pipeline: string }, more: Partial<LoadPorts> = {}) {
+  const ports = filePorts(temporaryFolder(), more);
+  return createLoad(ports)({ workspace: { path: workspace }, files: {}, workflowId: 'donewhen-demo', now: 0, ...input });
 }
 
 /** The type and the problems of a refused start. */
