@@ -29,6 +29,7 @@ import type { World } from './ports.js';
 import { createRecord } from './record.js';
 import { createReplan } from './replan.js';
 import { isDamaged, textsOf } from './texts.js';
+import { createTogether } from './together.js';
 
 /** A verifier that has not answered by then is not asked again: the task has no usable check (R11). */
 const VERIFIER_TIMEOUT_MS = 10 * 60_000;
@@ -80,13 +81,17 @@ export function createActivities(world: World): Activities {
   const notify = createNotify({ ...world, disk });
   const replan = createReplan({ disk, plans, ask, environment: world.environment });
   const secretsFor = createSecrets(world, configOf);
+  const together = createTogether();
   return {
-    check: maskingFailures(looks.check, secretsFor),
+    check: maskingFailures((input: CheckInput) => together(input.place.folder, () => looks.check(input)), secretsFor),
     verify: maskingFailures(looks.verify, secretsFor),
     dispatch: maskingFailures(announcingSteps(dispatch, { disk, pinned }), secretsFor),
     replan: maskingFailures(replan, secretsFor),
     load: maskingFailures((input: LoadInput) => whileBeating((signal) => load(input, signal)), secretsFor),
-    record: maskingFailures((input: RecordInput) => whileBeating(() => afterTheLook().then(() => record(input))), secretsFor),
+    record: maskingFailures(
+      (input: RecordInput) => together(input.place.folder, () => whileBeating(() => afterTheLook().then(() => record(input)))),
+      secretsFor,
+    ),
     notify: maskingFailures((input: NotifyInput) => whileBeating(() => notify(input)), secretsFor),
   };
 }

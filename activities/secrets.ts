@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -52,6 +52,8 @@ function plain(value: string): string[] {
 }
 
 function textOf(path: string): string {
+  // Most are not there, and this is asked with every look: an error for each would cost more than the rest of it.
+  if (!existsSync(path)) return '';
   try {
     return readFileSync(path, 'utf8').slice(0, FILE_CHARS_MAX);
   } catch {
