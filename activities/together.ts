@@ -1,11 +1,9 @@
 /**
  * The entry of one task is written while the next is looked at, and the run goes on only when it has both answers. Whichever
  * is ready first waits a moment for the other, so that the workflow hears both in one task of its own instead of two.
+ * `work` is done at once; its answer comes when what else is under way for the same run has had a moment to end, too.
  */
-export interface Together {
-  /** Does the work; answers when it is done and what else is under way for the same run has had a moment to end, too. */
-  <T>(run: string, work: () => Promise<T>): Promise<T>;
-}
+export type Together = <T>(run: string, work: () => Promise<T>) => Promise<T>;
 
 /** Longer than a small look or an entry takes, and nothing beside a real one. */
 const MOMENT_MS = 25;
