@@ -14,6 +14,7 @@ import { cacheOf, hostIdOf } from '../dist/worker/home.js';
 import { answers, freePort, LOOPBACK } from '../dist/worker/ports.js';
 import { findTemporalExecutable } from '../dist/worker/temporal-executable.js';
 import { SEARCH_ATTRIBUTES } from '../dist/workflows/names.js';
+import { PIPELINES } from './pipeline-scenes.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -99,6 +100,7 @@ const SCENES = {
     },
   },
   'continued-as-new': { tasks: Array.from({ length: 12 }, (_, index) => inline(`T${index + 1}`)) },
+  ...PIPELINES,
 };
 
 async function until(what, isSo) {
@@ -132,20 +134,24 @@ function config(scene) {
 
 function write(folder, files) {
   mkdirSync(folder, { recursive: true });
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true });
+    writeFileSync(join(folder, name), text);
+  }
 }
 
 /** Carries one scene out, and brings back the histories of its executions. */
 async function play(name, scene, { address, client }) {
   const [folder, outside] = [join(scratch, name, 'work'), join(scratch, name, 'outside')];
-  write(folder, { 'PLAN.md': plan(1, scene.tasks), 'donewhen.yaml': config(scene), ...scene.files });
+  write(folder, scene.pipeline ?? { 'PLAN.md': plan(1, scene.tasks), 'donewhen.yaml': config(scene), ...scene.files });
   write(outside, scene.next === undefined ? {} : { 'next-plan.md': plan(2, scene.next) });
   const gate = (kind, id) => join(outside, `${kind}-${id}`);
   if (scene.shut !== undefined) writeFileSync(gate('shut', scene.shut), '');
   const env = { ...process.env, TEMPORAL_ADDRESS: address, DONEWHEN_HOME: join(scratch, 'home'), OUTSIDE: outside, CREW: crew };
   let run = null;
+  const words = scene.pipeline === undefined ? ['.'] : ['--pipeline', 'pipeline.yaml'];
   const begin = () => {
-    const child = spawn(process.execPath, [join(root, 'dist/client/main.js'), 'run', '.', '--slug', name], {
+    const child = spawn(process.execPath, [join(root, 'dist/client/main.js'), 'run', ...words, '--slug', name], {
       cwd: folder,
       env,
       stdio: 'ignore',

@@ -16,7 +16,7 @@ import { bundleWorkflows, quietRuntime, startServer } from '../support/temporal-
 const FOLDER = fileURLToPath(new URL('../histories', import.meta.url));
 const RECORD = process.env.RECORD_HISTORIES;
 const WAIT_MS_MAX = 20_000;
-const REAL_RUNS_MIN = 11;
+const REAL_RUNS_MIN = 19;
 
 let env: TestWorkflowEnvironment;
 let bundle: { code: string };
