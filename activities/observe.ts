@@ -17,6 +17,7 @@ import { oursIn } from './observe/ours.js';
 import { type Changed, changedPins } from './observe/pinned.js';
 import { changedRecipes, recipeDeviation } from './observe/recipes.js';
 import type { ScratchLimits } from './observe/scratch.js';
+import { clearedFolder, goneRepository } from './observe/standing.js';
 import { type Written, writtenSince } from './observe/write-set.js';
 import type { Supervisor } from './process/client.js';
 
@@ -118,7 +119,7 @@ async function lookAfter(begun: Whole): Promise<Observation> {
     context,
     confirm && ((facts) => confirm(input, facts)),
   );
-  const all = deviation === undefined ? deviations : [...deviations, deviation];
+  const all = [...deviations, ...clearedFolder(input), ...(deviation === undefined ? [] : [deviation])];
   return { ...observation, ...found, deviations: all, ...(destroyed.length === 0 ? {} : { destroyed }) };
 }
 
@@ -141,6 +142,8 @@ async function written(
   const isTold = (path: string) => isDeclared(path) || tampered.includes(path);
   const recipes = await changedRecipes(base.recipes, isTold, context.workspace);
   const told = recipes.map(recipeDeviation);
+  const gone = goneRepository(base.repository ?? null, context.workspace);
+  if (gone !== null) return { ...gone, deviations: [...gone.deviations, ...told], recipes };
   if (input.writes === null || base.tree === null) return { deviations: told, destroyed: [], recipes };
   const others = (await ports.othersWrites?.(input)) ?? [];
   const { deviations, destroyed } = await writtenSince(base.tree, { own, others, tampered }, context);

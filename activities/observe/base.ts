@@ -12,6 +12,8 @@ export interface Base {
   recipes: Recipes;
   /** Pinned files that were changed already: by somebody else. Absent: not looked at. */
   pins?: Changed;
+  /** The top of the repository; null: there is none. Absent: not looked at. */
+  repository?: string | null;
 }
 
 interface Before {
@@ -27,10 +29,11 @@ export async function baseOf(
 ): Promise<Base | null> {
   // Of who does not say what it writes only the history of git is compared, where a check asks git.
   const isAsked = writes !== null || checks.some((check) => checkOf(check)?.kind === 'git');
-  const top = isAsked ? topOf(context.workspace) : null;
+  const repository = topOf(context.workspace);
+  const top = isAsked ? repository : null;
   const recipes = await recipesOf(checks, context.workspace, keep);
-  if (top === null && Object.keys({ ...recipes, ...pins }).length === 0) return null;
-  return { tree: top === null ? null : await treeState(top, context), recipes, pins };
+  if (repository === null && Object.keys({ ...recipes, ...pins }).length === 0) return null;
+  return { tree: top === null ? null : await treeState(top, context), recipes, pins, repository };
 }
 
 /** A base of before recipes were kept is the state of the tree alone. */

@@ -11,7 +11,9 @@ export interface Ours {
 
 /** The plan, the record, and all that a run keeps in its own folder. */
 export function oursIn(place: { workspace: string; out: string }, putBack: readonly string[] = []): Ours {
-  return { written: [join(place.out, 'PLAN.md'), ...recordIn(place.out), join(place.workspace, '.donewhen/')], putBack };
+  // Its own folder by both names: beside it is saved what stood in its place.
+  const own = ['.donewhen/', '.donewhen'].map((name) => join(place.workspace, name));
+  return { written: [join(place.out, 'PLAN.md'), ...recordIn(place.out), ...own], putBack };
 }
 
 /** The record of a run, of which nothing is ever a performer's. */

@@ -1,4 +1,16 @@
-import { closeSync, fsyncSync, linkSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { type ProcessIdentity, parseIdentity } from './identity.js';
 
@@ -34,6 +46,8 @@ export interface Outcome {
   sha256: string;
   /** Why the log is not complete. */
   logFault?: string;
+  /** Its folder was taken away while it worked, or is reached by a link now. */
+  cleared?: true;
 }
 
 /**
@@ -80,6 +94,15 @@ export function readClaim(dir: string): ClaimRecord | 'unreadable' | null {
   return { token, supervisor, socket, mark, startedAt, timeoutMs };
 }
 
+/** Whether the folder of an attempt is where it was claimed: neither gone nor reached by a link. */
+export function isInPlace(dir: string): boolean {
+  try {
+    return realpathSync(dir) === dir && statSync(claimFileIn(dir)).isFile();
+  } catch {
+    return false;
+  }
+}
+
 /** Whole or not at all, and on the disk before it returns. */
 export function writeOutcome(dir: string, outcome: Outcome): void {
   // The performer may have removed everything; without an outcome its attempt would look as if it never was.
@@ -95,11 +118,12 @@ export function writeOutcome(dir: string, outcome: Outcome): void {
 export function readOutcome(dir: string): Outcome | null {
   const value = readJson(join(dir, OUTCOME_FILE));
   if (typeof value !== 'object' || value === null) return null;
-  const { token, startedAt, endedAt, bytes, sha256, logFault } = value as Record<string, unknown>;
+  const { token, startedAt, endedAt, bytes, sha256, logFault, cleared } = value as Record<string, unknown>;
   const end = parseEnd((value as Record<string, unknown>).end);
   if (end === null || typeof token !== 'string' || typeof sha256 !== 'string') return null;
   if (typeof startedAt !== 'number' || typeof endedAt !== 'number' || typeof bytes !== 'number') return null;
-  return { token, end, startedAt, endedAt, bytes, sha256, ...(typeof logFault === 'string' ? { logFault } : {}) };
+  const more = { ...(typeof logFault === 'string' ? { logFault } : {}), ...(cleared === true ? { cleared: true as const } : {}) };
+  return { token, end, startedAt, endedAt, bytes, sha256, ...more };
 }
 
 function parseEnd(value: unknown): AttemptEnd | null {

@@ -8,6 +8,7 @@ import {
   type ClaimRecord,
   claimFileIn,
   claimToken,
+  isInPlace,
   type Outcome,
   SIGN_OF_LIFE_MS,
   writeOutcome,
@@ -76,11 +77,17 @@ class Attempt {
   private stopped: 'stop' | 'unattended' | null = null;
   private attendants = 0;
   private unattended: NodeJS.Timeout | null = null;
+  /** Whether the performer took the folder of its attempt away. */
+  private cleared = false;
   private output: { bytes(): number; lastLine(): string } | null = null;
 
   constructor(private readonly about: Claimed & { forest: Promise<Forest> }) {
     this.countDown();
-    const signs = setInterval(() => void giveSignOfLife(about), SIGN_OF_LIFE_MS);
+    const signs = setInterval(() => {
+      if (isInPlace(about.spec.dir)) return touchClaim(about.spec.dir);
+      this.cleared = true;
+      void renewClaim(about);
+    }, SIGN_OF_LIFE_MS);
     this.ended = this.carryOut().finally(() => {
       clearInterval(signs);
       if (this.unattended !== null) clearTimeout(this.unattended);
@@ -128,7 +135,7 @@ class Attempt {
     await keepOutcome(spec, outcome);
   }
 
-  private async perform(): Promise<Pick<Outcome, 'end' | 'bytes' | 'sha256' | 'logFault'>> {
+  private async perform(): Promise<Omit<Outcome, 'token' | 'startedAt' | 'endedAt'>> {
     const { spec, claim, forest } = this.about;
     const { mark } = claim;
     const kept = { headBytes: 0, tailBytes: KEPT_BYTES, secrets: spec.secrets };
@@ -146,7 +153,9 @@ class Attempt {
     const end = await this.job.ended;
     const [{ bytes, sha256 }, said] = [output.close(), errors.close()];
     const faults = [log?.close(), errorLog?.close()].filter((fault) => typeof fault === 'string');
-    return { end, bytes: bytes + said.bytes, sha256, ...(faults.length === 0 ? {} : { logFault: faults.join('; ') }) };
+    const logFault = faults.length === 0 ? {} : { logFault: faults.join('; ') };
+    const cleared = this.cleared || !isInPlace(spec.dir) ? { cleared: true as const } : {};
+    return { end, bytes: bytes + said.bytes, sha256, ...logFault, ...cleared };
   }
 }
 
@@ -163,15 +172,21 @@ async function keepOutcome({ dir, cwd }: AttemptSpec, outcome: Outcome): Promise
   }
 }
 
-/** Where the performer cleared the claim away it is written anew: without it the next worker would begin a second attempt beside this one. */
-async function giveSignOfLife({ spec: { dir, cwd }, claim }: Claimed): Promise<void> {
+function touchClaim(dir: string): void {
   try {
     const now = new Date();
     utimesSync(claimFileIn(dir), now, now);
   } catch {
-    await makeRealFolder(disk, dir, cwd)
-      .then(() => claimToken(dir, claim))
-      // The outcome makes the folder again, whatever is wrong with it now.
-      .catch(() => undefined);
+    // It was taken away at this very moment: the next time it is renewed.
+  }
+}
+
+/** Without it the next worker would begin a second attempt beside this one. */
+async function renewClaim({ spec: { dir, cwd }, claim }: Claimed): Promise<void> {
+  try {
+    await makeRealFolder(disk, dir, cwd);
+    claimToken(dir, claim);
+  } catch {
+    // The outcome makes the folder again, whatever is wrong with it now.
   }
 }

@@ -60,7 +60,10 @@ export function createBoundedLog({ file, bytesMax }: { file: string; bytesMax: n
         for (const piece of [previous, current.piece]) if (piece !== null) copyInto(head.fd, piece);
       });
       closeSync(head.fd);
-      for (const piece of pieces) rmSync(piece, { force: true });
+      // The performer may have put a file in the place of their folder.
+      guarded(() => {
+        for (const piece of pieces) rmSync(piece, { force: true });
+      });
       return fault;
     },
   };

@@ -1,10 +1,10 @@
 import {
   cpSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readdirSync,
   readFileSync,
-  renameSync,
   rmSync,
   symlinkSync,
   utimesSync,
@@ -557,17 +557,26 @@ describe('a disk that does not take it', () => {
     expect(ledgerIn(place.out)).toEqual(`${before}\n${T1_TEXT.replaceAll('T1', 'T2')}`);
   });
 
-  test('a folder that became a link is named, and nothing is written through it (F05)', async () => {
+  test('the folder of the record that became a link is named, and nothing is written through it (F05)', async () => {
     const { place, planSha256 } = await worldIn(temporaryFolder());
-    const elsewhere = temporaryFolder();
-    renameSync(join(place.workspace, '.donewhen'), join(elsewhere, 'moved'));
-    symlinkSync(join(elsewhere, 'moved'), join(place.workspace, '.donewhen'));
-    await expect(recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 })).rejects.toMatchObject({
+    const [elsewhere, out] = [temporaryFolder(), join(place.workspace, 'docs')];
+    symlinkSync(elsewhere, out);
+    await expect(recorder({ ...place, out }).write({ is: 'entry', entry: entryOf('T1'), planSha256 })).rejects.toMatchObject({
       type: 'CannotWrite',
       nonRetryable: false,
-      message: `${join(place.workspace, '.donewhen')} now leads to ${join(elsewhere, 'moved')}; put the folder back and the run goes on by itself`,
+      message: `${out} now leads to ${elsewhere}; put the folder back and the run goes on by itself`,
     });
-    expect(readdirSync(place.workspace)).toEqual(['.donewhen']);
+    expect(readdirSync(elsewhere)).toEqual([]);
+  });
+
+  test('our own folder is put back as a folder where a link stands in its place, and nothing is written through it (F05)', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder(), { spare: join(temporaryFolder(), 'texts') });
+    const elsewhere = temporaryFolder();
+    rmSync(join(place.workspace, '.donewhen'), { recursive: true });
+    symlinkSync(elsewhere, join(place.workspace, '.donewhen'));
+    await recorder(place).write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    expect([readdirSync(elsewhere), lstatSync(join(place.workspace, '.donewhen')).isDirectory()]).toEqual([[], true]);
+    expect(ledgerIn(place.out)).toEqual(`# LEDGER: demo\n\n${T1_TEXT}`);
   });
 
   test('a workspace that is gone is named (B17)', async () => {

@@ -1,9 +1,10 @@
 import { execFileSync } from 'node:child_process';
-import { rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
 import { type ObservePorts, observe } from '../../../activities/observe.js';
+import { writeOutcome } from '../../../activities/process/attempt-files.js';
 import { textsOf } from '../../../activities/texts.js';
 import { checkInput, openSite, type Site, sharedSupervisor } from '../../support/looks.js';
 
@@ -179,6 +180,34 @@ describe('no deviation is', () => {
   });
 });
 
+describe('what no attempt may take away is told, whatever its task says that it writes:', () => {
+  it('the repository', async () => {
+    committed({ 'src/a.ts': 'a' });
+    const gone = () => rmSync(join(site.workspace, '.git'), { recursive: true });
+    const told = { deviations: ['the repository is gone: .git was there before it worked'], destroyed: ['removed .git'] };
+    expect(await seenOf(null, gone)).toEqual(told);
+    committed({ 'src/a.ts': 'a' });
+    expect(await seenOf(['src/**'], gone)).toEqual(told);
+  });
+
+  it('the folder where the run keeps its record, as the supervisor of the attempt saw', async () => {
+    const dir = join(site.place.folder, 'attempts/T1.1.1');
+    const outcome = { token: 'T1#1.1', end: { is: 'exited', code: 0 }, startedAt: 0, endedAt: 0, bytes: 0, sha256: '' } as const;
+    mkdirSync(dir, { recursive: true });
+    expect([
+      await seenOf(null, () => writeOutcome(dir, { ...outcome, cleared: true })),
+      await seenOf(null, () => writeOutcome(dir, outcome)),
+    ]).toEqual([
+      { deviations: ['.donewhen, where the run keeps its record, was taken away or replaced; it is put back'], destroyed: [] },
+      NOTHING,
+    ]);
+  });
+
+  it('but not what was gone before it, or was not there', async () => {
+    expect(await seenOf(null, () => git('init', '-q'))).toEqual(NOTHING);
+  });
+});
+
 describe('what is gone is never left implicit (seed 002 §5)', () => {
   it('a file that git has, one that it does not have, and a change that was not committed', async () => {
     committed({ a: 'a', b: 'b', c: 'c' });
@@ -210,7 +239,6 @@ describe('what is gone is never left implicit (seed 002 §5)', () => {
 
 describe('what cannot be compared is said, never passed over', () => {
   it.each<[string, string, () => void]>([
-    ['the repository is gone', 'the repository is gone', () => rmSync(join(site.workspace, '.git'), { recursive: true })],
     ['the repository is broken', 'git exits 128: fatal: ', () => rmSync(join(site.workspace, '.git/HEAD'))],
   ])('%s', async (_how, why, work) => {
     committed({ a: 'a' });

@@ -1,7 +1,7 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { chownSync, existsSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -256,6 +256,36 @@ describe('what a performer prints', () => {
     const spec = room.attempt('T1.1.1', { argv: ['printf', '\\377\\376\\000\\303\\050\\342\\202 end'] });
     await carriedOut(room, spec);
     expect(readFileSync(spec.logFile)).toEqual(Buffer.from([0xff, 0xfe, 0x00, 0xc3, 0x28, 0xe2, 0x82, 0x20, 0x65, 0x6e, 0x64]));
+  });
+
+  it('ends in a folder and never beyond a link that the performer put in its place (F05)', async () => {
+    const dir = join(room.dir, '.donewhen/demo/attempts/T1.1.1');
+    const elsewhere = join(room.dir, 'elsewhere');
+    mkdirSync(dir, { recursive: true });
+    mkdirSync(elsewhere);
+    const links = `rm -rf .donewhen; ln -s '${elsewhere}' .donewhen`;
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', links], dir, logFile: join(dir, 'output.log') });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
+    expect([readdirSync(elsewhere), realpathSync(dir), readOutcome(dir)?.cleared]).toEqual([[], dir, true]);
+  });
+
+  it('ends as it did where a file stands in place of its folder', async () => {
+    const dir = join(room.dir, '.donewhen/demo/attempts/T1.1.1');
+    mkdirSync(dir, { recursive: true });
+    const spec = room.attempt('T1.1.1', {
+      argv: ['sh', '-c', 'rm -rf .donewhen; echo > .donewhen; exit 3'],
+      dir,
+      logFile: join(dir, 'output.log'),
+    });
+    expect([endOf(await carriedOut(room, spec)), readOutcome(dir)?.cleared]).toEqual([{ is: 'exited', code: 3 }, true]);
+  });
+
+  it('keeps its claim where the performer cleared it away (R3)', async () => {
+    const dir = join(room.dir, '.donewhen/demo/attempts/T1.1.1');
+    mkdirSync(dir, { recursive: true });
+    const clears = 'rm -rf .donewhen; while [ ! -e .donewhen/demo/attempts/T1.1.1/claim.json ]; do sleep 0.1; done';
+    const spec = room.attempt('T1.1.1', { argv: ['sh', '-c', clears], dir, logFile: join(dir, 'output.log') });
+    expect(endOf(await carriedOut(room, spec))).toEqual({ is: 'exited', code: 0 });
   });
 
   it('never holds a secret, not even one that came in two pieces (L01, L03)', async () => {
