@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import type { Cost } from '../core/values.js';
 import type { AgentAdapter, Variables } from './agents/adapter.js';
+import { plausibleCost } from './agents/plausible.js';
 import { tokensSince } from './dispatch-session.js';
 
 /** What a run may still spend. null: no limit. */
@@ -34,7 +35,7 @@ export function createBudget(
     const since = begunAt();
     const recorded = session === null || since === null ? null : await tokensSince(adapter, session, { variables, since });
     if (recorded !== null) return usedUp({ ...cost, tokens: recorded }, left);
-    return countsSession === true ? null : usedUp(cost, left);
+    return countsSession === true ? null : usedUp(plausibleCost(cost), left);
   };
 }
 

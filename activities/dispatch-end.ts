@@ -2,7 +2,7 @@ import type { End } from '../core/values.js';
 import type { AgentReading, Refusal } from './agents/adapter.js';
 import type { AttemptEnd, Outcome } from './process/attempt-files.js';
 
-type Read = Pick<AgentReading, 'claim' | 'problem' | 'limited' | 'refused' | 'denied'>;
+type Read = Pick<AgentReading, 'claim' | 'problem' | 'limited' | 'refused' | 'denied' | 'doubts'>;
 
 /** A risk each in the ledger; whoever reads it needs no more to understand. */
 const DENIALS_MAX = 10;
@@ -19,13 +19,19 @@ export function endOf(outcome: Outcome | 'lost', reading: Read): End {
   if (end.is === 'cut' && end.why === 'stop') return { is: 'cut', ...said };
   if (end.is === 'unspawned') return notStarted(end.error);
   const denied = (reading.denied ?? []).slice(0, DENIALS_MAX).map((call) => `its permissions did not allow ${call}`);
+  const doubts = (reading.doubts ?? []).slice(0, DENIALS_MAX);
   if (reading.claim !== null) {
-    const claim = { ...reading.claim, risk: [...reading.claim.risk, ...denied] };
+    const claim = { ...reading.claim, risk: [...reading.claim.risk, ...denied, ...doubts] };
     return { is: 'answered', claim, code: end.is === 'exited' ? end.code : null };
   }
   if (reading.refused !== undefined) return refusal(reading.refused);
   if (reading.limited !== null) return { is: 'limited', ...reading.limited };
-  return withoutClaim(end, [reading.problem, ...denied, logFault === undefined ? null : `its output is not complete: ${logFault}`]);
+  return withoutClaim(end, [
+    reading.problem,
+    ...denied,
+    ...doubts,
+    logFault === undefined ? null : `its output is not complete: ${logFault}`,
+  ]);
 }
 
 function withoutClaim(end: Exclude<AttemptEnd, { is: 'unspawned' }>, notes: (string | null)[]): End {

@@ -2,6 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Cost, End } from '../core/values.js';
 import type { AgentAdapter, AgentReading, AgentStart, Refusal } from './agents/adapter.js';
 import { createInlineAdapter } from './agents/inline.js';
+import { doubtsAbout, plausibleCost } from './agents/plausible.js';
 import { attemptPath } from './attempt-folder.js';
 import { type Attempted, isWorkspaceThere, runAttempt } from './dispatch-attempt.js';
 import type { Spent } from './dispatch-budget.js';
@@ -51,7 +52,7 @@ export function createDispatch(ports: DispatchPorts): (input: DispatchInput) => 
     const reading = maskTexts(await readAttempt(found, attempted, environment), environment.secrets);
     // What a step's agent answers is read when its delivery is looked at; a return block in it would be a quotation.
     const said = input.step === undefined ? {} : { claim: null, problem: null };
-    return dispatched(attempted, { ...reading, ...said, cost: costOfTry(found, reading, { place, token }) });
+    return dispatched(attempted, { ...reading, ...said, ...credible(reading, costOfTry(found, reading, { place, token })) });
   };
 }
 
@@ -72,7 +73,7 @@ export function createAskAgent(ports: AgentPorts): AskAgent {
     const reading = maskTexts(await readAttempt(adapter, attempted, environment), environment.secrets);
     // The answer of a role is its text; a return block in it would be a quotation.
     const end = endOf(attempted.outcome, { ...reading, claim: null, problem: null });
-    return { output: reading.output, end, cost: reading.cost, ...(how === 'go on' ? { again: true as const } : {}) };
+    return { output: reading.output, end, cost: plausibleCost(reading.cost), ...(how === 'go on' ? { again: true as const } : {}) };
   };
 }
 
@@ -120,6 +121,12 @@ function noAgent({ missing, userAction }: { missing: string; userAction: string 
 
 function refused(end: Refused): Dispatched {
   return { end, cost: FREE, log: '' };
+}
+
+/** Its cost as far as it can be so, and a word for what cannot. */
+function credible({ doubts = [] }: AgentReading, cost: Cost): Pick<AgentReading, 'cost' | 'doubts'> {
+  const found = [...doubtsAbout('USD', [cost.usd, cost.estimatedUsd]), ...doubtsAbout('tokens', [cost.tokens])];
+  return { cost: plausibleCost(cost), doubts: [...new Set([...doubts, ...found])] };
 }
 
 /** What it says was put together from its stream, and masked again (R16): there a secret may come in two pieces. */

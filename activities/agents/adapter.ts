@@ -78,6 +78,8 @@ export interface AgentReading {
   refused?: Refusal;
   /** Calls that its permissions did not allow, in words. The checks decide what that means. */
   denied?: string[];
+  /** What it says of its cost and that cannot be so, in words. */
+  doubts?: string[];
 }
 
 /** Where an agent keeps its sessions: a folder, and which files below it are this session's. */

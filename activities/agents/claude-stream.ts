@@ -3,6 +3,7 @@ import { parseReturnBlock } from '../../documents/return-block.js';
 import { parseReturnValue } from '../../documents/return-value.js';
 import type { AgentLog, AgentReading, Glance } from './adapter.js';
 import { failureOf } from './failures.js';
+import { doubtsAbout } from './plausible.js';
 import { withFailure } from './reading.js';
 import { amountOf, type Fields, fieldsOf, firstLine, joined, jsonIn, lastWords, linesIn, listOf, sumOf, textOf } from './stream.js';
 
@@ -141,21 +142,24 @@ function wordsIn(message: Fields): string {
 }
 
 /** Money of a subscription is what it would have cost by the list. Both counters run on over the session. */
-function costOf({ result, account, used }: Heard): Pick<AgentReading, 'cost' | 'countsSession'> {
+function costOf({ result, account, used }: Heard): Pick<AgentReading, 'cost' | 'countsSession' | 'doubts'> {
   if (result === null) return { cost: { usd: null, tokens: sumOf([...used.values()]) } };
   const usd = amountOf(result.total_cost_usd);
-  const tokens = sumOf(
-    Object.values(fieldsOf(result.modelUsage))
-      .map(fieldsOf)
-      .flatMap(({ inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens }) => [
-        inputTokens,
-        outputTokens,
-        cacheReadInputTokens,
-        cacheCreationInputTokens,
-      ]),
-  );
+  const models = Object.values(fieldsOf(result.modelUsage)).map(fieldsOf);
+  const counted = models.flatMap(({ inputTokens, outputTokens, cacheReadInputTokens, cacheCreationInputTokens }) => [
+    inputTokens,
+    outputTokens,
+    cacheReadInputTokens,
+    cacheCreationInputTokens,
+  ]);
+  const tokens = sumOf(counted);
   const cost: Cost = { usd: account === 'api key' ? usd : null, tokens: tokens ?? (usd === 0 ? 0 : null) };
-  return { cost: account === 'api key' || usd === null ? cost : { ...cost, estimatedUsd: usd }, countsSession: true };
+  const doubts = [...doubtsAbout('USD', [result.total_cost_usd]), ...doubtsAbout('tokens', counted)];
+  return {
+    cost: account === 'api key' || usd === null ? cost : { ...cost, estimatedUsd: usd },
+    countsSession: true,
+    ...(doubts.length === 0 ? {} : { doubts }),
+  };
 }
 
 function denialWords(denial: unknown): string {

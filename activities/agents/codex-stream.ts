@@ -3,6 +3,7 @@ import { parseReturnValue } from '../../documents/return-value.js';
 import type { AgentLog, AgentReading, Glance } from './adapter.js';
 import { clockTimeIn } from './codex-limits.js';
 import { failureOf } from './failures.js';
+import { doubtsAbout } from './plausible.js';
 import { withFailure } from './reading.js';
 import { type Fields, fieldsOf, firstLine, isFields, joined, jsonIn, lastWords, linesIn, listOf, parsed, sumOf, textOf } from './stream.js';
 
@@ -12,6 +13,7 @@ interface Heard {
   /** Its newest message, if it did nothing after it. */
   last: string;
   tokens: number | null;
+  doubts: string[];
   hasEnded: boolean;
   complaint: string | null;
 }
@@ -21,12 +23,12 @@ const DENIAL = /error=((?:patch|command|exec)[^;]*rejected[^;]*)/gi;
 const STATUS = /(?:last|unexpected) status:? (\d{3})/;
 
 export function readCodex(agent: string, { stdout, stderr, endedAt }: AgentLog): AgentReading {
-  const heard: Heard = { session: null, said: '', last: '', tokens: null, hasEnded: false, complaint: null };
+  const heard: Heard = { session: null, said: '', last: '', tokens: null, doubts: [], hasEnded: false, complaint: null };
   for (const line of linesIn(stdout)) {
     const event = jsonIn(line);
     if (event !== null) hear(heard, event);
   }
-  const { session, said, last, tokens, hasEnded, complaint } = heard;
+  const { session, said, last, tokens, doubts, hasEnded, complaint } = heard;
   const denied = [...stderr.matchAll(DENIAL)].map(([, words = '']) => firstLine(words));
   const about = {
     session,
@@ -34,6 +36,7 @@ export function readCodex(agent: string, { stdout, stderr, endedAt }: AgentLog):
     cost: { usd: null, tokens },
     ...(tokens === null ? {} : { countsSession: true as const }),
     ...(denied.length === 0 ? {} : { denied }),
+    ...(doubts.length === 0 ? {} : { doubts }),
   };
   if (hasEnded) return { output: last || said, ...claimIn(heard), limited: null, ...about };
   const { claim } = claimOf(last);
@@ -76,6 +79,7 @@ function hear(heard: Heard, event: Fields): void {
     case 'turn.completed': {
       const { input_tokens, output_tokens } = fieldsOf(event.usage);
       heard.tokens = sumOf([input_tokens, output_tokens]);
+      heard.doubts = doubtsAbout('tokens', [input_tokens, output_tokens]);
       heard.hasEnded = true;
       heard.complaint = null;
       break;

@@ -4,6 +4,8 @@ import type { Cost } from '../../core/values.js';
 import { parseReturnBlock } from '../../documents/return-block.js';
 import { isSideChannel, parseSideChannels, type SideChannel } from '../../documents/side-channel.js';
 import type { AgentAdapter, AgentReading } from './adapter.js';
+import { doubtsAbout, plausibleCost } from './plausible.js';
+import { fieldsOf, jsonIn } from './stream.js';
 
 /**
  * Any command as an agent (docs/interface.md §9): the brief on its standard input, free text on its standard output,
@@ -39,7 +41,13 @@ function readOutput(stdout: string): AgentReading {
   // What it told us by the side is no part of its answer.
   const output = lines.filter((line) => !isSideChannel(line)).join('\n');
   const { claim, problem } = parseReturnBlock(output);
-  return { output, claim, problem, session, cost, limited };
+  const doubts = doubtsIn(lines);
+  return { output, claim, problem, session, cost, limited, ...(doubts.length === 0 ? {} : { doubts }) };
+}
+
+function doubtsIn(lines: readonly string[]): string[] {
+  const costs = lines.filter(isSideChannel).map((line) => fieldsOf(fieldsOf(fieldsOf(jsonIn(line)).donewhen).cost));
+  return costs.flatMap(({ usd, estimatedUsd, tokens }) => [...doubtsAbout('USD', [usd, estimatedUsd]), ...doubtsAbout('tokens', [tokens])]);
 }
 
 function heardIn(lines: readonly string[]): Said {
@@ -54,7 +62,7 @@ function heard(said: Said, message: SideChannel): Said {
     case 'progress':
       return { ...said, progress: message.text };
     case 'cost':
-      return { ...said, cost: addCost(said.cost, message.cost) };
+      return { ...said, cost: addCost(said.cost, plausibleCost(message.cost)) };
     case 'limited':
       return { ...said, limited: { until: message.until, why: 'the agent reported a usage limit' } };
     default:

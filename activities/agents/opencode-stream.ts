@@ -1,6 +1,7 @@
 import { parseReturnBlock } from '../../documents/return-block.js';
 import type { AgentLog, AgentReading, Glance } from './adapter.js';
 import { failureOf } from './failures.js';
+import { doubtsAbout } from './plausible.js';
 import { withFailure } from './reading.js';
 import { amountOf, type Fields, fieldsOf, firstLine, joined, jsonIn, lastWords, linesIn, sumOf, textOf } from './stream.js';
 
@@ -12,6 +13,7 @@ interface Heard {
   tokens: number | null;
   hasEnded: boolean;
   denied: string[];
+  doubts: string[];
   error: { words: string; status: number | null; until: number | null } | null;
 }
 
@@ -21,15 +23,15 @@ const DENIAL = /rejected permission|rule which prevents/i;
 const WAIT_MS_MIN = 60_000;
 
 export function readOpencode(agent: string, { stdout, stderr }: AgentLog): AgentReading {
-  const heard: Heard = { session: null, said: '', last: '', usd: null, tokens: null, hasEnded: false, denied: [], error: null };
+  const heard: Heard = { session: null, said: '', last: '', usd: null, tokens: null, hasEnded: false, denied: [], doubts: [], error: null };
   for (const line of linesIn(stdout)) {
     const event = jsonIn(line);
     if (event !== null) hear(heard, event);
   }
-  const { session, said, last, usd, tokens, hasEnded, denied, error } = heard;
+  const { session, said, last, usd, tokens, hasEnded, denied, doubts, error } = heard;
   // It prices tokens by a list; nothing for some tokens means that the list has no price.
   const cost = { usd: usd === 0 && tokens !== 0 ? null : usd, tokens };
-  const about = { session, cost, ...(denied.length === 0 ? {} : { denied }) };
+  const about = { session, cost, ...(denied.length === 0 ? {} : { denied }), ...(doubts.length === 0 ? {} : { doubts }) };
   const answer = parseReturnBlock(last);
   if (error === null && (hasEnded || answer.claim !== null)) {
     const { claim, problem } = answer.claim === null && answer.problem === null ? parseReturnBlock(said) : answer;
@@ -69,6 +71,7 @@ function hear(heard: Heard, event: Fields): void {
       const { read, write } = fieldsOf(cache);
       heard.tokens = sumOf([heard.tokens, amountOf(total) ?? sumOf([input, output, reasoning, read, write])]);
       heard.usd = sumOf([heard.usd, part.cost]);
+      heard.doubts.push(...doubtsAbout('USD', [part.cost]), ...doubtsAbout('tokens', [total, input, output, reasoning, read, write]));
       heard.hasEnded = part.reason !== 'tool-calls';
       break;
     }

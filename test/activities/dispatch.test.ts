@@ -144,6 +144,18 @@ describe('a dispatch', () => {
     expect(readFileSync(join(site.place.folder, told.log), 'utf8')).toContain('curl -H [secret]');
   });
 
+  it.each([
+    ['{"usd":1e300,"tokens":1e30}', ['1e+300 USD', '1e+30 tokens']],
+    ['{"usd":-1,"tokens":"many"}', ['-1 USD', '"many" tokens']],
+    ['{"usd":1e999,"estimatedUsd":-0.1}', ['Infinity USD', '-0.1 USD']],
+  ])('takes a cost that cannot be as unknown, and says so: %s (D12)', async (cost, doubtful) => {
+    const says = `echo '{"donewhen":{"cost":${cost}}}'; echo 'status: done'`;
+    const agentFor = async () => adapterFor('mine', { kind: 'command', command: ['sh', '-c', says] });
+    const told = await dispatched('', { input: { left: { usd: 25, tokens: 1_000_000 } }, ports: { agentFor } });
+    const risk = doubtful.map((amount) => `it says that it cost ${amount}, which is taken as unknown`);
+    expect(told).toMatchObject({ cost: { usd: null, tokens: null }, end: { is: 'answered', claim: { risk } } });
+  });
+
   it('takes a contradictory claim, or our own form, for none, and says so (D04, E24)', async () => {
     expect([
       await endOf('contradicts itself', { input: { token: 'T1#1.1' } }),
