@@ -14,6 +14,8 @@ export interface RunState {
   ledger: LedgerEntry[];
   active: ActiveAttempt[];
   waiting: Waiting[];
+  /** The planner is at a usage limit; null: it is not. */
+  planner: UsageLimit | null;
   criteria: CriterionState[];
   dispatches: number;
   cost: { usd: number | null; tokens: number | null; estimatedUsd: number | null; unknown: boolean };
@@ -53,16 +55,20 @@ export interface LedgerEntry {
   endedAt: string | null;
 }
 
-export interface ActiveAttempt {
+export interface UsageLimit {
+  /** When it ends, if that is known. */
+  until: string | null;
+  /** In the agent's words. */
+  why: string;
+}
+
+/** `until` and `why` are of a usage limit that it waits for. */
+export interface ActiveAttempt extends UsageLimit {
   task: string;
   performer: string;
   stage: string;
   attempt: number;
   startedAt: string | null;
-  /** When a usage limit ends, if it is known. */
-  until: string | null;
-  /** Why it waits for a usage limit, in the agent's words. */
-  why: string;
 }
 
 export interface Waiting {
@@ -104,6 +110,7 @@ export function readRunState(value: unknown): RunState | null {
     ledger: records(raw.ledger).map(readEntry),
     active: records(raw.active).map(readActive),
     waiting: readWaiting(raw.waiting),
+    planner: readPlanner(raw.planner),
     criteria: records(raw.criteria).map(readCriterion),
     dispatches: number(raw.dispatches) ?? 0,
     cost: { usd: number(cost.usd), tokens: number(cost.tokens), estimatedUsd: number(cost.estimatedUsd), unknown: cost.unknown !== false },
@@ -111,6 +118,11 @@ export function readRunState(value: unknown): RunState | null {
     paused: readAct(raw.paused),
     found: texts(raw.found),
   };
+}
+
+function readPlanner(value: unknown): UsageLimit | null {
+  const raw = record(value);
+  return raw?.limited === true ? { until: optional(raw.until), why: text(raw.why) } : null;
 }
 
 export function readWaiting(value: unknown): Waiting[] {

@@ -58,10 +58,12 @@ function answerTo(run: Run, { kind, task, gate }: Question): { kind: Question['k
 /** What waits for a person is not told twice. */
 function active(run: Run): string {
   const attempts = run.active.filter(({ stage }) => stage !== 'handedOver' && stage !== 'asking');
-  if (attempts.length === 0) return '';
-  const lines = attempts.map(
-    (attempt) => `- ${attempt.task.id} ${attempt.task.title} — ${stageWords(attempt)} · ${attempt.task.performer}`,
-  );
+  const limit = run.planning?.limited;
+  const lines = [
+    ...attempts.map((attempt) => `- ${attempt.task.id} ${attempt.task.title} — ${stageWords(attempt)} · ${attempt.task.performer}`),
+    ...(limit === undefined ? [] : [`- the planner ${limitWords(limit)}`]),
+  ];
+  if (lines.length === 0) return '';
   return `**Now**\n\n${lines.join('\n')}`;
 }
 
@@ -74,13 +76,17 @@ function stageWords({ stage, until, why }: Attempt): string {
     case 'dispatching':
       return 'worked on';
     case 'limited':
-      return `waits for a usage limit${until === null || until === undefined ? '' : ` until ${minuteOf(until)}`}: ${why ?? ''}`;
+      return limitWords({ until: until ?? null, why: why ?? '' });
     case 'verifying':
       return 'looked at after the work';
     case 'handedOver':
     case 'asking':
       return 'with a person';
   }
+}
+
+function limitWords({ until, why }: { until: number | null; why: string }): string {
+  return `waits for a usage limit${until === null ? '' : ` until ${minuteOf(until)}`}: ${why}`;
 }
 
 /** `2026-12-30 23:04 UTC` */

@@ -1,4 +1,4 @@
-import { isAsked, type RunState, type Waiting } from '../run-state.js';
+import { isAsked, type RunState, type UsageLimit, type Waiting } from '../run-state.js';
 import { elapsed, oneLine } from './text.js';
 import { answerCommand, blockerOf } from './waiting.js';
 
@@ -9,6 +9,7 @@ export function eventsBetween(before: RunState | null, after: RunState): string[
     ...planEvents(before, after),
     ...dispatchEvents(before, after),
     ...limitEvents(before, after),
+    ...plannerEvents(before, after),
     ...questionEvents(before, after),
     ...steeringEvents(before, after),
     ...after.found
@@ -57,10 +58,15 @@ function limitEvents(before: RunState | null, after: RunState): string[] {
   const known = new Set((before?.active ?? []).filter((attempt) => attempt.stage === 'limited').map(attemptKey));
   return after.active
     .filter((attempt) => attempt.stage === 'limited' && !known.has(attemptKey(attempt)))
-    .map(({ task, until, why }) => {
-      const end = until === null ? '' : ` until ${until}`;
-      return `${task} waits for a usage limit${end}${why === '' ? '' : `: ${oneLine(why)}`}`;
-    });
+    .map((attempt) => limitWords(attempt.task, attempt));
+}
+
+function plannerEvents(before: RunState | null, { planner }: RunState): string[] {
+  return planner === null || before?.planner?.until === planner.until ? [] : [limitWords('the planner', planner)];
+}
+
+function limitWords(who: string, { until, why }: UsageLimit): string {
+  return `${who} waits for a usage limit${until === null ? '' : ` until ${until}`}${why === '' ? '' : `: ${oneLine(why)}`}`;
 }
 
 function questionEvents(before: RunState | null, after: RunState): string[] {

@@ -1,4 +1,4 @@
-import type { ActiveAttempt, LedgerEntry, RunState } from '../run-state.js';
+import type { ActiveAttempt, LedgerEntry, RunState, UsageLimit } from '../run-state.js';
 import { count, cut, elapsed, elapsedSince, oneLine } from './text.js';
 
 /** How a row is meant, for its colour and for what may be folded away on a small screen. */
@@ -67,7 +67,8 @@ function stageOf(active: ActiveAttempt, now: number): Pick<Row, 'state' | 'detai
   }
 }
 
-function limitWords({ until, why }: ActiveAttempt, now: number): string {
+/** Until when, as far as that is known, and why. */
+export function limitWords({ until, why }: UsageLimit, now: number): string {
   const end = until === null ? Number.NaN : Date.parse(until);
   const words = Number.isNaN(end) ? 'until an unknown time' : `goes on in ${elapsed(end - now)}`;
   return why === '' ? words : `${words}: ${cut(oneLine(why), WHY_COLUMNS_MAX)}`;

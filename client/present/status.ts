@@ -1,6 +1,6 @@
 import type { RunState } from '../run-state.js';
 import type { Colors, Paint } from './colors.js';
-import { type Mood, progressWords, type Row, rowsOf } from './rows.js';
+import { limitWords, type Mood, progressWords, type Row, rowsOf } from './rows.js';
 import { columnsOf, costWords, count, cut, fit, oneLine } from './text.js';
 import { blockerOf, waitingLines } from './waiting.js';
 
@@ -58,9 +58,15 @@ export function factLines(state: RunState, screen: Screen): string[] {
   return [
     ...(state.plan.goal === '' ? [] : [cut(`Goal: ${oneLine(state.plan.goal)}`, screen.columns)]),
     ...(columnsOf(together) <= screen.columns ? [together] : [cut(facts, screen.columns), cut(cost, screen.columns)]),
+    ...plannerLine(state, screen),
     ...actLine('Stopped', state.stopped, screen),
     ...(state.phase === 'closed' ? [] : actLine('Paused', state.paused, screen)),
   ];
+}
+
+function plannerLine({ planner }: RunState, { now, columns, colors }: Screen): string[] {
+  if (planner === null) return [];
+  return [colors.waiting(cut(`The planner is at its usage limit, ${limitWords(planner, now)}`, columns))];
 }
 
 function actLine(what: string, act: { by: string; reason: string } | null, screen: Screen): string[] {

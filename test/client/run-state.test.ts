@@ -62,6 +62,7 @@ it('reads a run as its workflow answers it', () => {
       },
     ],
     waiting: [{ kind: 'resolve', task: null, gate: 'T1', ask: 'x?', since: '2026-12-01T08:00:00.000Z' }],
+    planner: null,
     criteria: [{ id: 'AC-001', state: 'open', label: 'unverified', by: [] }],
     dispatches: 0,
     cost: { usd: 0, tokens: 0, estimatedUsd: null, unknown: false },

@@ -34,6 +34,15 @@ describe("the run page's details", () => {
     ]);
   });
 
+  it('say that the planner is at its usage limit, until when, and why', () => {
+    const run = carryOn(
+      runOf([taskOf('T1')]),
+      { ends: { T1: [says('failed')] }, planned: [{ is: 'limited', until: 90_000, why: 'five hours are used up' }] },
+      until('wait'),
+    );
+    expect(detailsOf(run)).toContain('**Now**\n\n- the planner waits for a usage limit until 1970-01-01 00:01 UTC: five hours are used up');
+  });
+
   it('name the blocker that a person can resolve', () => {
     const policy = { planner: false, onBlocked: 'wait', askPlanner: 'on-news', finalSweep: true } as const;
     const run = carryOn(runOf([taskOf('T1')], { policy }), { ends: { T1: [says('blocked', { blocker: 'no-key' })] } });

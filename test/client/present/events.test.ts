@@ -59,15 +59,20 @@ it('a limit, a pause, its end, a stop and a found file are said', () => {
   const by = { by: 'ana', reason: 'lunch' };
   const until = '2026-12-01T12:00:00.000Z';
   const limited = stateOf({ active: [{ ...works('T1', 'limited'), until, why: '5-hour limit reached' }] });
+  const planner = stateOf({ planner: { limited: true, until, why: '5-hour limit reached' } });
   const paused = stateOf({ paused: by });
   expect([
     eventsBetween(stateOf({ active: [works('T1')] }), limited),
+    eventsBetween(stateOf(), planner),
+    eventsBetween(planner, planner),
     eventsBetween(stateOf(), paused),
     eventsBetween(paused, stateOf()),
     eventsBetween(stateOf(), stateOf({ stopped: { by: 'ana', reason: '' } })),
     eventsBetween(stateOf(), stateOf({ found: ['LEDGER.found-1.md'] })),
   ]).toEqual([
     [`T1 waits for a usage limit until ${until}: 5-hour limit reached`],
+    [`the planner waits for a usage limit until ${until}: 5-hour limit reached`],
+    [],
     ['paused by ana: lunch'],
     ['resumed'],
     ['stopped by ana'],

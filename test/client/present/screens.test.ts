@@ -116,6 +116,17 @@ describe('status', () => {
     ]);
   });
 
+  it('a usage limit of the planner says the same', () => {
+    const limited = (until: string | null) =>
+      stateOf({ phase: 'limited', planner: { limited: true, until, why: '5-hour limit\nreached' } });
+    const line = (until: string | null) => statusScreen(limited(until), screen).split('\n')[3];
+    expect([line('2026-12-01T11:30:00.000Z'), line(null), statusScreen(stateOf({}), screen).includes('planner')]).toEqual([
+      'The planner is at its usage limit, goes on in 2h 30m: 5-hour limit reached',
+      'The planner is at its usage limit, until an unknown time: 5-hour limit reached',
+      false,
+    ]);
+  });
+
   it('of a closed run it says what was never started, who stopped it, and what only a person can do', () => {
     const closed = stateOf({
       phase: 'closed',
