@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
+import { constants, mkdirSync, realpathSync, renameSync, writeFileSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StringDecoder } from 'node:string_decoder';
@@ -7,6 +7,7 @@ import { attemptPath } from './attempt-folder.js';
 import { createBudget, type Left, type Spent } from './dispatch-budget.js';
 import type { AttemptLimits, PerformerEnvironment } from './dispatch-ports.js';
 import { makeTmp, removeTmp } from './dispatch-start.js';
+import { textIn } from './files/regular.js';
 import { BEAT_MS, whileBeating } from './heartbeat.js';
 import type { Place } from './interface.js';
 import { type Outcome, readClaim } from './process/attempt-files.js';
@@ -137,15 +138,6 @@ function writeWhole(file: string, text: string): void {
   renameSync(draft, file);
 }
 
-function textIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // Not even begun, or the performer removed it: then it said nothing.
-    return '';
-  }
-}
-
 /** What a heartbeat tells: the process, and what was last heard of it. All of it comes from the masked log (R16). */
 function createWatch(adapter: AgentAdapter, logFile: string) {
   const tail = createTail(logFile);
@@ -164,6 +156,7 @@ function createWatch(adapter: AgentAdapter, logFile: string) {
         startedAt: state?.startedAt ?? null,
         session: glance.session,
         phase: state === null ? 'starting' : 'working',
+        ...(state?.fault === undefined ? {} : { fault: state.fault }),
         lastLine: (glance.progress ?? state?.lastLine ?? '').slice(0, LINE_CHARS_MAX),
       };
     },
@@ -176,9 +169,10 @@ function createTail(file: string): () => Promise<string[]> {
   let at = 0;
   let held = '';
   return async () => {
-    const handle = await open(file, 'r').catch(() => null);
+    const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
     if (handle === null) return [];
     try {
+      if (!(await handle.stat()).isFile()) return [];
       const { buffer, bytesRead } = await handle.read(Buffer.alloc(GLANCE_BYTES_MAX), 0, GLANCE_BYTES_MAX, at);
       at += bytesRead;
       const lines = (held + decoder.write(buffer.subarray(0, bytesRead))).split('\n');

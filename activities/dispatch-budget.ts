@@ -1,8 +1,9 @@
-import { readFileSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { Cost } from '../core/values.js';
 import type { AgentAdapter, Variables } from './agents/adapter.js';
 import { plausibleCost } from './agents/plausible.js';
 import { tokensSince } from './dispatch-session.js';
+import { textIn } from './files/regular.js';
 
 /** What a run may still spend. null: no limit. */
 export interface Left {
@@ -31,7 +32,7 @@ export function createBudget(
     const more = bytes - readBytes;
     if (more <= 0 || (bytes > READ_EACH_TIME_BYTES_MAX && more < READ_EACH_TIME_BYTES_MAX)) return null;
     readBytes = bytes;
-    const { cost, countsSession, session } = adapter.read({ stdout: readFileSync(logFile, 'utf8'), stderr: '', endedAt: Date.now() });
+    const { cost, countsSession, session } = adapter.read({ stdout: textIn(logFile), stderr: '', endedAt: Date.now() });
     const since = begunAt();
     const recorded = session === null || since === null ? null : await tokensSince(adapter, session, { variables, since });
     if (recorded !== null) return usedUp({ ...cost, tokens: recorded }, left);

@@ -140,7 +140,7 @@ async function written(
   const own = input.writes ?? [];
   const isDeclared = await declaredBy(input, ports);
   const isTold = (path: string) => isDeclared(path) || tampered.includes(path);
-  const recipes = await changedRecipes(base.recipes, isTold, context.workspace);
+  const recipes = changedRecipes(base.recipes, isTold, context.workspace);
   const told = recipes.map(recipeDeviation);
   const gone = goneRepository(base.repository ?? null, context.workspace);
   if (gone !== null) return { ...gone, deviations: [...gone.deviations, ...told], recipes };

@@ -32,8 +32,11 @@ export async function openView(watch: { run: string; json: boolean }, io: Io, wo
 function lineView(io: Io, print: (line: string) => void): View {
   let before: RunState | null = null;
   let said: string | null = null;
+  let open = true;
   return {
     show(state, trouble) {
+      // A look that was under way when the run ended knows less than what was told of the end.
+      if (!open) return;
       if (state !== null) {
         for (const line of eventsBetween(before, state)) print(line);
         before = state;
@@ -43,7 +46,9 @@ function lineView(io: Io, print: (line: string) => void): View {
       said = trouble?.topic ?? null;
     },
     say: (words) => io.err(words),
-    close() {},
+    close() {
+      open = false;
+    },
   };
 }
 

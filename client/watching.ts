@@ -24,7 +24,7 @@ const HOST_AFTER_MS = 3000;
 /** Said only then: a worker that starts, or a server that is restarted, is silent for a moment. */
 const SILENCE_SAID_AFTER_MS = 10_000;
 /** How often the server is asked what of the run keeps failing: its own state does not say it. */
-const FAILING_EVERY_MS = 5_000;
+const FAILING_EVERY_MS = 2_000;
 
 export interface Watch {
   service: Service;

@@ -69,7 +69,7 @@ const AT_ONCE = constants.O_RDONLY | constants.O_NONBLOCK;
 export function createDisk(): Disk {
   return {
     standing: async (path) => standing(path),
-    read: (path) => absentAsNull(() => (isSmall(path) ? readSmall(path) : readFile(path))),
+    read: (path) => absentAsNull(() => readWhole(path)),
     sha256: hashOf,
     readPart: async (path, from, length) => readPart(path, from, length),
     create: async (path, content, mode) => create(path, content, mode),
@@ -108,9 +108,11 @@ async function hashOf(path: string): Promise<string> {
   return hash.digest('hex');
 }
 
-function isSmall(path: string): boolean {
+/** What is no file has no content; a pipe would be waited for for ever. */
+function readWhole(path: string): Buffer | null | Promise<Buffer> {
   const found = statSync(path);
-  return found.isFile() && found.size <= AT_ONCE_BYTES_MAX;
+  if (!found.isFile() && !found.isDirectory()) return null;
+  return found.size <= AT_ONCE_BYTES_MAX ? readSmall(path) : readFile(path);
 }
 
 function readSmall(path: string): Buffer {

@@ -2,23 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { basename, dirname, join } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { codeOf, type Disk } from './disk.js';
+import { faultWords } from './faults.js';
 
 /** The type of the failure for a disk that does not take what we write. It is retried: somebody makes room, and the run goes on. */
 export const CANNOT_WRITE = 'CannotWrite';
-
-const FAULTS: Readonly<Record<string, string>> = {
-  ENOSPC: 'the disk is full; free some space and the run goes on by itself',
-  EDQUOT: 'the disk quota is used up; free some space and the run goes on by itself',
-  EFBIG: 'the file may not grow any more; lift the limit and the run goes on by itself',
-  EROFS: 'the disk is read-only; make it writable and the run goes on by itself',
-  EACCES: 'permission is denied; give it and the run goes on by itself',
-  EPERM: 'the system does not allow it; allow it and the run goes on by itself',
-  ENOENT: 'its folder is gone; put it back and the run goes on by itself',
-  ENOTDIR: 'its folder is no folder any more; put it back and the run goes on by itself',
-  ELOOP: 'it has become a link; remove the link and the run goes on by itself',
-  EMFILE: 'too many files are open; the run goes on by itself when there are fewer',
-  EIO: 'the disk does not answer; look at it, and the run goes on by itself',
-};
 
 /** Tells this process from an earlier one with the same number, as it is usual in containers. */
 const BOOT = randomBytes(4).toString('hex');
@@ -75,9 +62,8 @@ export async function writing<T>(path: string, work: () => Promise<T>): Promise<
   try {
     return await work();
   } catch (error) {
-    const code = codeOf(error);
-    const why = code === null ? undefined : FAULTS[code];
-    if (why === undefined) throw error;
+    const why = faultWords(error);
+    if (why === null) throw error;
     throw ApplicationFailure.create({
       message: `${basename(path)} cannot be written (${path}): ${why}`,
       type: CANNOT_WRITE,

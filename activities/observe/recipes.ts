@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
-import { lstat, readFile } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { basename, join, normalize } from 'node:path';
+import { readRegular, textIn } from '../files/regular.js';
 import { pathsIn } from '../load/shell-words.js';
 import { isInside } from '../load/workspace.js';
 import { checkOf } from './look.js';
@@ -32,7 +33,7 @@ export async function recipesOf(
   const paths = new Set(checks.flatMap((check) => recipePathsIn(check, workspace)));
   const prints = await Promise.all(
     [...paths].map(async (path) => {
-      const text = await decidingText(join(workspace, path));
+      const text = decidingText(join(workspace, path));
       return [path, text === null ? ABSENT : await keep(text)] as const;
     }),
   );
@@ -55,9 +56,17 @@ function wordsIn(line: string): string[] {
 }
 
 /** Of a manifest only its scripts decide: its dependencies change with the work. */
-async function decidingText(path: string): Promise<string | null> {
-  const text = await readFile(path, 'utf8').catch(() => null);
+function decidingText(path: string): string | null {
+  const text = textAt(path);
   return text === null || basename(path) !== MANIFEST ? text : scriptsIn(text);
+}
+
+function textAt(path: string): string | null {
+  try {
+    return readRegular(path)?.toString('utf8') ?? null;
+  } catch {
+    return null;
+  }
 }
 
 function printOf(text: string | null): string {
@@ -85,10 +94,10 @@ export interface ChangedRecipe {
   print: string;
 }
 
-export async function changedRecipes(before: Recipes, isOwn: (path: string) => boolean, workspace: string): Promise<ChangedRecipe[]> {
+export function changedRecipes(before: Recipes, isOwn: (path: string) => boolean, workspace: string): ChangedRecipe[] {
   const found: ChangedRecipe[] = [];
   for (const [path, print] of Object.entries(before)) {
-    if (isOwn(path) || printOf(await decidingText(join(workspace, path))) === print) continue;
+    if (isOwn(path) || printOf(decidingText(join(workspace, path))) === print) continue;
     found.push({ path, print });
   }
   return found;
@@ -109,7 +118,7 @@ export async function earlierRecipe(
   { path, before }: { path: string; before: string },
   workspace: string,
 ): Promise<string | null> {
-  if (basename(path) === MANIFEST) return earlierManifest(before, await readFile(join(workspace, path), 'utf8').catch(() => ''));
+  if (basename(path) === MANIFEST) return earlierManifest(before, textIn(join(workspace, path)));
   const asked: string[] = [];
   for (const word of wordsIn(line)) {
     const isFolder = (await lstat(join(workspace, word)).catch(() => null))?.isDirectory() === true;

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { ArtifactDemand, ReadResult, SeenArtifact, SeenDelivery, Step } from '../../core/methods/pipeline-values.js';
 import type { Observation } from '../../core/values.js';
@@ -6,6 +5,7 @@ import { parseStepResult } from '../../documents/pipeline/step-result.js';
 import { attemptPath, baselinePath } from '../attempt-folder.js';
 import type { AgentPorts } from '../dispatch-ports.js';
 import type { Disk } from '../files/disk.js';
+import { textIn } from '../files/regular.js';
 import { writeWhole, writing } from '../files/whole.js';
 import { whileBeating } from '../heartbeat.js';
 import type { CheckInput, Place } from '../interface.js';
@@ -188,13 +188,4 @@ async function answerOf({ agentFor, environment }: DeliveryPorts, input: CheckIn
   const { secrets } = await environment(place, adapter.passes);
   const reading = maskTexts(adapter.read({ stdout: textIn(log), stderr: textIn(`${log}.err`), endedAt: 0 }), secrets);
   return parseStepResult(reading.output);
-}
-
-function textIn(file: string): string {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    // It never began, or somebody removed it: then it said nothing.
-    return '';
-  }
 }

@@ -2,9 +2,9 @@ import {
   closeSync,
   fsyncSync,
   linkSync,
+  lstatSync,
   mkdirSync,
   openSync,
-  readFileSync,
   realpathSync,
   renameSync,
   rmSync,
@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import { readRegular } from '../files/regular.js';
 import { type ProcessIdentity, parseIdentity } from './identity.js';
 
 /** Who carries an attempt out: written once, before the performer is started (design.md §4). */
@@ -108,9 +109,12 @@ export function writeOutcome(dir: string, outcome: Outcome): void {
   // The performer may have removed everything; without an outcome its attempt would look as if it never was.
   mkdirSync(dir, { recursive: true });
   const draft = join(dir, `.${OUTCOME_FILE}.${process.pid}`);
-  rmSync(draft, { force: true });
+  rmSync(draft, { recursive: true, force: true });
   writeDurably(draft, outcome);
-  renameSync(draft, join(dir, OUTCOME_FILE));
+  const file = join(dir, OUTCOME_FILE);
+  // A folder in its place would not give way to a file.
+  if (lstatSync(file, { throwIfNoEntry: false })?.isDirectory() === true) rmSync(file, { recursive: true, force: true });
+  renameSync(draft, file);
   syncFolder(dir);
 }
 
@@ -138,20 +142,22 @@ function parseEnd(value: unknown): AttemptEnd | null {
   return null;
 }
 
-/** undefined: no such file. null: no JSON. */
+/** undefined: nothing stands there. null: no JSON of ours does. */
 function readJson(file: string): unknown {
-  let text: string;
+  const bytes = readRegular(file);
+  if (bytes === null) return isAnything(file) ? null : undefined;
   try {
-    text = readFileSync(file, 'utf8');
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT' || code === 'ENOTDIR') return undefined;
-    throw error;
-  }
-  try {
-    return JSON.parse(text);
+    return JSON.parse(bytes.toString('utf8'));
   } catch {
     return null;
+  }
+}
+
+function isAnything(file: string): boolean {
+  try {
+    return lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
   }
 }
 

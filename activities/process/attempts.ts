@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { utimesSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createDisk } from '../files/disk.js';
+import { faultWords } from '../files/faults.js';
 import { makeRealFolder } from '../files/real-folder.js';
 import {
   type AttemptEnd,
@@ -79,6 +80,7 @@ class Attempt {
   private unattended: NodeJS.Timeout | null = null;
   /** Whether the performer took the folder of its attempt away. */
   private cleared = false;
+  private fault: string | null = null;
   private output: { bytes(): number; lastLine(): string } | null = null;
 
   constructor(private readonly about: Claimed & { forest: Promise<Forest> }) {
@@ -114,7 +116,8 @@ class Attempt {
 
   state(): AttemptState {
     const { startedAt } = this.about.claim;
-    return { pid: this.job?.pid ?? null, startedAt, bytes: this.output?.bytes() ?? 0, lastLine: this.output?.lastLine() ?? '' };
+    const fault = this.fault === null ? {} : { fault: this.fault };
+    return { pid: this.job?.pid ?? null, startedAt, bytes: this.output?.bytes() ?? 0, lastLine: this.output?.lastLine() ?? '', ...fault };
   }
 
   /** Nobody asks for its end any more: perhaps the run was terminated. It must not work on for ever (R14). */
@@ -123,8 +126,7 @@ class Attempt {
   }
 
   private async carryOut(): Promise<void> {
-    const { spec, claim } = this.about;
-    const { token, startedAt } = claim;
+    const { token, startedAt } = this.about.claim;
     let outcome: Outcome;
     try {
       outcome = { token, startedAt, ...(await this.perform()), endedAt: Date.now() };
@@ -132,7 +134,22 @@ class Attempt {
       const end: AttemptEnd = { is: 'unspawned', error: error instanceof Error ? error.message : String(error) };
       outcome = { token, startedAt, end, bytes: 0, sha256: '', endedAt: Date.now() };
     }
-    await keepOutcome(spec, outcome);
+    await this.keep(outcome);
+  }
+
+  private async keep(outcome: Outcome): Promise<void> {
+    const { dir, cwd } = this.about.spec;
+    for (let tries = 0; tries < OUTCOME_TRIES_MAX; tries += 1) {
+      try {
+        // The performer may have put a link in its place: nothing of ours is written through it (F05).
+        await makeRealFolder(disk, dir, cwd);
+        writeOutcome(dir, outcome);
+        return;
+      } catch (error) {
+        this.fault = `the end of ${outcome.token} cannot be written (${dir}): ${faultWords(error) ?? String(error)}`;
+        await sleep(OUTCOME_RETRY_MS);
+      }
+    }
   }
 
   private async perform(): Promise<Omit<Outcome, 'token' | 'startedAt' | 'endedAt'>> {
@@ -156,19 +173,6 @@ class Attempt {
     const logFault = faults.length === 0 ? {} : { logFault: faults.join('; ') };
     const cleared = this.cleared || !isInPlace(spec.dir) ? { cleared: true as const } : {};
     return { end, bytes: bytes + said.bytes, sha256, ...logFault, ...cleared };
-  }
-}
-
-async function keepOutcome({ dir, cwd }: AttemptSpec, outcome: Outcome): Promise<void> {
-  for (let tries = 0; tries < OUTCOME_TRIES_MAX; tries += 1) {
-    try {
-      // The performer may have put a link in its place: nothing of ours is written through it (F05).
-      await makeRealFolder(disk, dir, cwd);
-      writeOutcome(dir, outcome);
-      return;
-    } catch {
-      await sleep(OUTCOME_RETRY_MS);
-    }
   }
 }
 

@@ -74,7 +74,9 @@ interface Piece {
   bytes: number;
 }
 
+/** Nothing that stands there already is written through: a link leads elsewhere, and a pipe takes no more than it holds. */
 function openPiece(file: string): Piece {
+  rmSync(file, { recursive: true, force: true });
   return { fd: openSync(file, 'w+', 0o600), bytes: 0 };
 }
 

@@ -53,6 +53,8 @@ export interface AttemptState {
   startedAt: number;
   bytes: number;
   lastLine: string;
+  /** It has ended, and its end cannot be written: why, with the way out. */
+  fault?: string;
 }
 
 /** A command to run and wait for: a check. */

@@ -1,6 +1,8 @@
 import { rmSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
+import { readRunState } from '../../client/run-state.js';
 import type { Ended, RunInfo } from '../../client/runs.js';
+import { openView } from '../../client/view.js';
 import { type Watch, watchCommandFor, watchRun } from '../../client/watching.js';
 import {
   type FakeService,
@@ -122,7 +124,7 @@ it('what keeps failing is said once, and again when it is something else', async
   };
   await watching(world, io);
   expect(io.said.out.split('\n').filter((line) => line.includes('failing'))).toEqual([
-    'record keeps failing (6 times in 5s): the disk is full; free some space and the run goes on by itself',
+    'record keeps failing (6 times in 2s): the disk is full; free some space and the run goes on by itself',
     'notify keeps failing (6 times): it did not say why; mend that and the run goes on by itself',
   ]);
 });
@@ -312,4 +314,12 @@ it('a server that stays away ends the watching with its fault', async () => {
       world,
     ),
   ).rejects.toThrow('the server is away');
+});
+
+it('what a look that was under way says after the end is not told', async () => {
+  const io = heard();
+  const view = await openView({ run: 'demo', json: false }, io, fakeWorld(fakeService({})));
+  view.close();
+  view.show(readRunState(done), { topic: 'silence', words: 'nobody answers' });
+  expect([io.said.out, io.said.err]).toEqual(['', '']);
 });
