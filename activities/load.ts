@@ -33,8 +33,8 @@ export function createLoad(ports: LoadPorts): (input: LoadInput, signal?: AbortS
     if ('pipeline' in input) return loadPipeline(ports, input);
     const examined = await examine(ports, input);
     const goal = await goalMet(ports, examined, signal);
-    const out = await takeWorkspace(ports, input, claimOf(examined));
-    return settle(ports, input, { ...examined, out, goal });
+    const { out, warnings } = await takeWorkspace(ports, input, claimOf(examined));
+    return settle(ports, input, { ...examined, out, goal, warnings: [...examined.warnings, ...warnings] });
   };
 }
 

@@ -4,9 +4,10 @@ import { livingAttempts } from '../attempt-folder.js';
 import { makeRunFolder } from '../files/run-folder.js';
 import { CANNOT_WRITE, writing } from '../files/whole.js';
 import type { FilePorts } from '../ports.js';
+import { hideRecord } from '../record/hidden.js';
 import { invalid } from './examine.js';
 import { leasePath, type Taking, takeLease } from './lease.js';
-import { uncommitted, uncommittedWords } from './workspace.js';
+import { dirtyWords, uncommitted, uncommittedWords } from './workspace.js';
 
 /** What a run takes for itself, whatever its method. */
 export interface Claim {
@@ -22,20 +23,39 @@ export interface Claim {
   isOurs(path: string): boolean;
 }
 
+export interface Taken {
+  /** Real path of the folder for LEDGER.md. */
+  out: string;
+  warnings: string[];
+}
+
 /** The workspace is this run's alone from here on, and what somebody has not committed stays theirs. */
-export async function takeWorkspace(ports: FilePorts, input: { workflowId: string; allowDirty?: boolean }, claim: Claim): Promise<string> {
+export async function takeWorkspace(ports: FilePorts, input: { workflowId: string; allowDirty?: boolean }, claim: Claim): Promise<Taken> {
   const { workspace, slug } = claim;
-  if (!claim.isResumed && input.allowDirty !== true) {
-    const words = uncommittedWords(workspace, await uncommitted(ports, workspace, claim.isOurs));
-    if (words !== null) throw invalid('InvalidInput', [words]);
-  }
+  const dirty = claim.isResumed ? [] : ((await uncommitted(ports, workspace, claim.isOurs)) ?? []);
+  const refused = input.allowDirty === true ? null : uncommittedWords(workspace, dirty);
+  if (refused !== null) throw invalid('InvalidInput', [refused]);
   noneAtWork(claim);
   const folder = folderOf(workspace, slug);
   await leadsNowhere(ports, [join(workspace, '.donewhen'), folder]);
   const out = await makeFolders(ports, { folder, out: claim.out });
   const taking = await takeLease(ports.disk, workspace, { slug, workflowId: input.workflowId, host: ports.hostId }, ports.isOpen);
-  if (taking.is === 'taken') return out;
-  throw invalid('InvalidInput', [leaseWords(workspace, taking)]);
+  if (taking.is !== 'taken') throw invalid('InvalidInput', [leaseWords(workspace, taking)]);
+  const seen = await hidden(ports, { workspace, out, slug });
+  return { out, warnings: [...(dirty.length === 0 ? [] : [dirtyWords(dirty)]), ...seen] };
+}
+
+async function hidden(ports: FilePorts, place: Parameters<typeof hideRecord>[1]): Promise<string[]> {
+  try {
+    await hideRecord(ports.disk, place);
+    return [];
+  } catch (error) {
+    return [`git is not told to leave out what the run writes itself, which agents may commit: ${messageOf(error)}`];
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** What this run would dispatch itself finds its living attempt by its token, and goes on with it (R3). */

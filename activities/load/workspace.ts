@@ -51,6 +51,11 @@ export function isInside(folder: string, path: string): boolean {
   return path === folder || path.startsWith(folder.endsWith(sep) ? folder : folder + sep);
 }
 
+/** For the report, where it is allowed. */
+export function dirtyWords(dirty: string[]): string {
+  return `the run began beside changes that were not committed, and nobody can tell them from its work: ${someOf(dirty)}`;
+}
+
 /** Why a start is refused there, and the way out; null: nothing is in its way. */
 export function uncommittedWords(workspace: string, dirty: string[] | null): string | null {
   if (dirty === null || dirty.length === 0) return null;

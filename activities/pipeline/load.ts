@@ -31,8 +31,8 @@ export async function loadPipeline(ports: FilePorts, input: PipelineInput): Prom
     pipeline,
     ...(range === undefined ? {} : { range, given: given.steps }),
   };
-  const out = await takeWorkspace(ports, input, claimOf(examined, pipeline));
-  return settle(ports, input, { examined: { ...examined, out }, about });
+  const { out, warnings } = await takeWorkspace(ports, input, claimOf(examined, pipeline));
+  return settle(ports, input, { examined: { ...examined, out, warnings: [...examined.warnings, ...warnings] }, about });
 }
 
 function claimOf(examined: ExaminedPipeline, { steps }: Pipeline): Claim {

@@ -6,6 +6,7 @@ import { leaveLease } from '../load/lease.js';
 import { isDamaged } from '../texts.js';
 import type { EntryLink, Link } from './chain.js';
 import { fileOf } from './excerpt.js';
+import { showRecord } from './hidden.js';
 import { mendLedger } from './ledger.js';
 import { promiseWords } from './promises.js';
 import { putBack, saveForeign } from './restore.js';
@@ -43,6 +44,8 @@ export async function writeReport(session: Session, state: RecordState, packed: 
   await session.texts.put(text);
   await putBack(session, pathOf(place, 'REPORT.md'), Buffer.from(text));
   await leaveLease(disk, place.workspace, place.workflowId);
+  // Its own lines there do no harm to anybody.
+  await showRecord(disk, place).catch(() => undefined);
   // A closed run starts nothing that could clear its workspace away.
   if (place.spare !== undefined) await disk.remove(place.spare).catch(() => undefined);
   return { state, found: session.aside.names(), file: fileOf(session, 'REPORT.md', text) };

@@ -503,9 +503,12 @@ describe('changes that nobody committed', () => {
     expect(existsSync(join(workspace, '.donewhen'))).toEqual(false);
   });
 
-  test('are let through when they are meant, and where a record is gone on from', async () => {
-    expect((await loading(dirty(), { plan: PLAN, allowDirty: true })).place.slug).toEqual('demo');
-    expect((await loading(dirty(), { plan: PLAN, ledger: ledger(entry('T1', 'done')) })).place.slug).toEqual('demo');
+  test('are let through when they are meant, and told in the report; where a record is gone on from they are its own', async () => {
+    const words = 'the run began beside changes that were not committed, and nobody can tell them from its work: a.txt';
+    const workspace = dirty();
+    expect((await loading(workspace, { plan: PLAN, out: workspace, allowDirty: true })).warnings).toContain(words);
+    const again = dirty();
+    expect((await loading(again, { plan: PLAN, out: again, ledger: ledger(entry('T1', 'done')) })).warnings).not.toContain(words);
   });
 
   test('are none of ours: a run leaves a clean tree clean', async () => {
