@@ -51,6 +51,9 @@ export interface LedgerEntry {
   continues: string | null;
   reopens: string | null;
   gates: string[];
+  /** Of a gate that is exhausted: by what name it is resolved, and why. */
+  gateBlocker: string | null;
+  gateNote: string | null;
   startedAt: string | null;
   endedAt: string | null;
 }
@@ -162,6 +165,8 @@ function readEntry(raw: Raw): LedgerEntry {
     continues: optional(raw.continues),
     reopens: optional(raw.reopens),
     gates: records(raw.gates).map((gate) => text(gate.gate)),
+    gateBlocker: optional(records(raw.gates).at(-1)?.blocker),
+    gateNote: optional(records(raw.gates).at(-1)?.note),
     startedAt: optional(raw.startedAt),
     endedAt: optional(raw.endedAt),
   };

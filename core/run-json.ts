@@ -89,11 +89,13 @@ function entryJson(entry: Entry) {
     continues: entry.continues ?? null,
     reopens: entry.reopens ?? null,
     ...(entry.undoes === undefined ? {} : { undoes: entry.undoes }),
+    ...(entry.askedBy === undefined ? {} : { askedBy: entry.askedBy, verdict: entry.verdict ?? null }),
     checks: entry.checks,
     gates: entry.gates.map((gate) => ({
       gate: gateWords(gate),
       at: iso(gate.at),
       ...(gateNote(gate) === null ? {} : { note: gateNote(gate) }),
+      ...(gate.is === 'exhausted' && gate.blocker !== '' ? { blocker: gate.blocker } : {}),
     })),
     cost: entry.cost,
     startedAt: iso(entry.startedAt),

@@ -11,6 +11,7 @@ export function residualLines(input: ReportInput, standing: readonly Standing[])
   const applied = run.handled.filter((act) => act.applied);
   const lines = [
     ...listed('Not done:', standing.flatMap(openLine)),
+    ...listed('Done, and not approved:', standing.flatMap(unapprovedLine)),
     ...listed(
       'Debt:',
       (input.debts ?? []).map((debt) => `- ${itemText(debt)}`),
@@ -49,6 +50,13 @@ function openLine({ entry, last }: Standing): string[] {
   if (entry === last) return [`- ${entryName(entry)}${blocker}${exhausted}`];
   // Undone or taken on: where the line ended well, its beginning is history.
   return isSettled(last) ? [] : [`- ${entryName(entry)}${blocker}; went on as ${last.task}`];
+}
+
+/** A review did its job, and nobody may pass: what it found stands. */
+function unapprovedLine({ entry, last }: Standing): string[] {
+  const gate = entry.gates.at(-1);
+  if (entry !== last || !isSettled(entry) || gate?.is !== 'exhausted') return [];
+  return [`- ${entryName(entry)}; blocker: ${itemText(gate.blocker)}${gate.why === '' ? '' : `: ${itemText(gate.why)}`}`];
 }
 
 function itemsOf(standing: readonly Standing[], name: keyof Pick<EntryText, 'unresolved' | 'risk' | 'deviation'>): string[] {

@@ -1,6 +1,7 @@
 import { resultOf } from '../core/entries.js';
 import type { Entry, LookResult } from '../core/values.js';
 import { renderEvidence } from './ledger-lines.js';
+import { verdictText } from './pipeline/ledger-delivery.js';
 import { itemText } from './plain-text.js';
 import { codeSpan } from './quoting.js';
 import type { ReportCriterion, ReportInput } from './report-input.js';
@@ -43,7 +44,14 @@ function stateWords({ state, label, by }: ReportCriterion): string {
 
 function evidenceOf(entry: Entry): string[] {
   if (entry.text === null) return [`[${entry.status}, ${entry.label}]; its evidence is in LEDGER.md`];
-  return [...itemsWithHash(renderEvidence(entry, entry.text)), ...artifactsOf(entry)];
+  return [...itemsWithHash(renderEvidence(entry, entry.text)), ...artifactsOf(entry), ...verdictOf(entry)];
+}
+
+/** What a review says, with what it found; a step that judges nothing says N/A. */
+function verdictOf({ verdict, label, delivery }: Entry): string[] {
+  if (verdict === undefined || verdict === 'N/A') return [];
+  const issues = (delivery?.criticalIssues ?? []).map((issue) => `; critical issue: ${itemText(issue)}`);
+  return [`verdict ${verdictText({ verdict, label })}${issues.join('')}`];
 }
 
 /** What was delivered was looked at, whatever checks there are beside. */

@@ -119,9 +119,10 @@ function actionLines({ run, entries, questions = [] }: ReportInput, standing: re
   const asked = entries
     .filter((entry) => !isAnswered(entry))
     .flatMap((entry) => (entry.text?.userAction ?? []).map((action) => `- ${itemText(action)} (${entry.task})`));
-  const open = standing.filter(
-    ({ entry, last }) => entry === last && !isSettled(entry) && (entry.blocker ?? exhaustedBlocker(entry)) !== undefined,
-  );
+  const open = standing.filter(({ entry, last }) => {
+    const blocker = exhaustedBlocker(entry) ?? (isSettled(entry) ? undefined : entry.blocker);
+    return entry === last && blocker !== undefined;
+  });
   const resolve = open.map(({ entry }) => {
     const blocker = itemText(exhaustedBlocker(entry) ?? entry.blocker ?? '');
     return `- ${blocker} stands in the way of ${entry.task}; when it is gone: donewhen resolve ${run.id} ${blocker} --resolution "…" --by NAME`;

@@ -48,7 +48,15 @@ function isLetThrough(entry: Entry): boolean {
 
 /** What was left undone or unapproved on the way, for the report. */
 export function debtsOf(run: Run): string[] {
-  return run.ledger.flatMap(({ gates }) => gates.flatMap((gate) => ('debt' in gate && gate.debt !== undefined ? [gate.debt] : [])));
+  const debts = run.ledger.flatMap(({ gates }) => gates.flatMap((gate) => ('debt' in gate && gate.debt !== undefined ? [gate.debt] : [])));
+  return [...leftOut(pipelineOf(run)), ...debts];
+}
+
+function leftOut({ range }: PipelineAbout): string[] {
+  if (range === undefined) return [];
+  return 'only' in range
+    ? [`only step ${range.only} was to be carried out; what the others had left was taken as it lay there`]
+    : [`only what begins with step ${range.from} was to be carried out; what the steps before it had left was taken as it lay there`];
 }
 
 export function pipelineOutcome(run: Run): Outcome {

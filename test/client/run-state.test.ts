@@ -46,6 +46,8 @@ it('reads a run as its workflow answers it', () => {
         continues: null,
         reopens: null,
         gates: ['plan holds'],
+        gateBlocker: null,
+        gateNote: null,
         startedAt: '2026-12-01T08:58:00.000Z',
         endedAt: '2026-12-01T08:59:30.000Z',
       },

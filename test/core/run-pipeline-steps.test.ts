@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { SeenArtifact, Step } from '../../core/methods/pipeline-values.js';
 import { methodOf } from '../../core/methods/registry.js';
+import { debtsOf } from '../../core/methods/run-pipeline-ending.js';
 import { nextMoves } from '../../core/run.js';
 import type { Entry, Observation, Run } from '../../core/values.js';
 import { type Ends, PipelinePlay, type Script } from '../support/pipeline-play.js';
@@ -272,6 +273,13 @@ describe('a part of a pipeline', () => {
   it('--from begins there, and is PARTIAL at best', () => {
     const { sent, run } = ranged({ from: '2' });
     expect([sent, run.outcome, states(run)]).toEqual([['S2', 'S3'], 'PARTIAL', ['S2 satisfied verified', 'S3 satisfied verified']]);
+  });
+
+  it.each([
+    [{ from: '2' }, 'only what begins with step 2 was to be carried out; what the steps before it had left was taken as it lay there'],
+    [{ only: '2' }, 'only step 2 was to be carried out; what the others had left was taken as it lay there'],
+  ])('is said to be one: %j', (range, words) => {
+    expect(debtsOf(ranged(range).run)).toEqual([words]);
   });
 
   it('--only runs no other step, not even to fix', () => {

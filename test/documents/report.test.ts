@@ -477,3 +477,68 @@ COST
     ]);
   });
 });
+
+describe('the report of a pipeline', () => {
+  const artifacts = (path: string) => [{ key: 'doc', path, sha256: 'ab'.repeat(32) }];
+  const delivery = (path: string, criticalIssues: string[] = []) => ({
+    artifacts: artifacts(path),
+    metrics: [],
+    criticalIssues,
+    nextInputs: [],
+  });
+  const tried = (task: string, more: Partial<Entry> = {}, text: Partial<EntryText> = {}) =>
+    entry(task, { askedBy: 'start', ...more }, text);
+  const missed = { status: 'failed', observed: 'disproved', blocker: 'artifact-missing-doc' } as const;
+  const revised: Entry['gates'] = [{ is: 'done', version: 2, at: 0 }];
+  const exhausted: Entry['gates'] = [
+    { is: 'exhausted', blocker: 'gate-S2-exhausted', why: 'not approved after 1 round', final: false, at: 0 },
+  ];
+
+  it('reads a step that was tried again and came right as history', () => {
+    const unresolved = ['missing: docs/1.md'];
+    const entries = [
+      tried('S1', { ...missed, gates: revised }, { unresolved }),
+      tried('S1@2', { ...missed, askedBy: 'artifact-gate', gates: revised }, { unresolved }),
+      tried('S1@3', { askedBy: 'artifact-gate', delivery: delivery('docs/1.md') }),
+    ];
+    const text = report({ entries, criteria: [{ id: 'S1', state: 'satisfied', label: 'verified', by: ['S1@3'] }] });
+    expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION'), section(text, 'VERIFICATION')]).toEqual([
+      ['Unresolved:', '- S1: missing: docs/1.md; taken on by S1@3 [done]', '- S1@2: missing: docs/1.md; taken on by S1@3 [done]'],
+      [],
+      ['- S1: satisfied, verified', '  - S1@3 [done, verified]: artifact doc: `docs/1.md` (sha256 abababababab…)'],
+    ]);
+  });
+
+  it('names what was never delivered with its newest attempt alone', () => {
+    const last = { is: 'exhausted', blocker: 'gate-S1-exhausted', why: '2 attempts and no delivery', final: false, at: 0 } as const;
+    const entries = [tried('S1', { ...missed, gates: revised }), tried('S1@2', { ...missed, askedBy: 'artifact-gate', gates: [last] })];
+    const text = report({ entries, outcome: 'BLOCKED' });
+    expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
+      [
+        'Not done:',
+        '- S1 — Part S1  [failed, verified]; blocker: artifact-missing-doc; went on as S1@2',
+        '- S1@2 — Part S1@2  [failed, verified]; blocker: artifact-missing-doc; no plan is left: 2 attempts and no delivery',
+      ],
+      [
+        '- gate-S1-exhausted stands in the way of S1@2; when it is gone: donewhen resolve demo gate-S1-exhausted --resolution "…" --by NAME',
+      ],
+    ]);
+  });
+
+  it('says of a review that is done and not approved what it found, and how a person goes on', () => {
+    const found = { verdict: 'REJECTED', delivery: delivery('docs/2.md', ['no boundary', 'no test']) };
+    const entries = [tried('S2', { ...found, gates: revised }), tried('S2@2', { ...found, askedBy: 'review of S1@2', gates: exhausted })];
+    const text = report({ entries, outcome: 'BLOCKED', criteria: [{ id: 'S2', state: 'unsatisfied', label: 'verified', by: ['S2@2'] }] });
+    expect([section(text, 'VERIFICATION'), section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
+      [
+        '- S2: unsatisfied, verified',
+        '  - S2@2 [done, verified]: artifact doc: `docs/2.md` (sha256 abababababab…)',
+        '  - S2@2 [done, verified]: verdict REJECTED (opinion); critical issue: no boundary; critical issue: no test',
+      ],
+      ['Done, and not approved:', '- S2@2 — Part S2@2  [done, verified]; blocker: gate-S2-exhausted: not approved after 1 round'],
+      [
+        '- gate-S2-exhausted stands in the way of S2@2; when it is gone: donewhen resolve demo gate-S2-exhausted --resolution "…" --by NAME',
+      ],
+    ]);
+  });
+});

@@ -287,6 +287,14 @@ describe('the end', () => {
   });
 });
 
+it('the end of a pipeline whose review is not approved names what a person resolves, and why', () => {
+  const gate = { gate: 'replan exhausted', blocker: 'gate-S2-exhausted', note: 'not approved' };
+  const over = stateOf({ phase: 'closed', outcome: 'BLOCKED', ledger: [entryDocument(1, 'S2', { gates: [gate] })] });
+  expect(endText(over, screen, { ledger: null, report: null }).split('\n')[1]).toBe(
+    '  S2 done: replan exhausted, blocker gate-S2-exhausted (not approved)',
+  );
+});
+
 describe('lists', () => {
   it('of runs: state, tasks, cost, age and folder', () => {
     const seen = { phase: 'waiting', outcome: null, done: 1, total: 3, costUsd: 0.25, waitingFor: ['T5'] };
