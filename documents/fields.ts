@@ -1,4 +1,4 @@
-import { isBlank, joined, type Source } from './lines.js';
+import { isBlank, joined, mayFence, type Source } from './lines.js';
 
 /** A `Name: value` at the start of a line, with the lines that its value wraps onto. */
 export interface Field {
@@ -23,7 +23,12 @@ export interface Fields {
   unknown: Field[];
   /** Lines that belong to no field. */
   stray: { line: number; text: string }[];
+  /** The line from which on nothing was read, because there are too many fields. */
+  cutAt: number | null;
 }
+
+/** Of the fields of one section, and of the items of one list: more than anybody writes or reads. */
+export const PARTS_MAX = 10_000;
 
 const LABEL = /^([A-Za-z][A-Za-z-]*(?: [A-Za-z-]+){0,4}):[ \t]*(.*)$/;
 /** An unknown field has a short name, capitalised, and a space after its colon; anything longer is a sentence with a colon in it. */
@@ -41,19 +46,25 @@ export function knownFields(names: string): ReadonlyMap<string, string> {
 
 /** The fields between two line indexes. Only a line outside fences that starts at its first column can begin one. */
 export function fieldsOf(source: Source, from: number, to: number, rules: FieldRules): Fields {
-  const fields: Fields = { known: [], unknown: [], stray: [] };
+  const fields: Fields = { known: [], unknown: [], stray: [], cutAt: null };
   let open: Field | null = null;
+  let isSaid = false;
   for (let index = from; index < to; index++) {
     const text = source.lines[index] ?? '';
     const label = source.fenced[index] === 1 ? null : labelOf(text, rules);
-    if (label !== null && (open === null || endsValue(text, open.name, rules))) {
+    if (label !== null && (open === null || label.known || !rules.prose.has(open.name))) {
+      if (fields.known.length + fields.unknown.length >= PARTS_MAX) return { ...fields, cutAt: index + 1 };
       open = { name: label.name, line: index + 1, value: [label.rest] };
       (label.known ? fields.known : fields.unknown).push(open);
+      isSaid = !isBlank(label.rest);
       continue;
     }
-    if (open !== null && rules.short.has(open.name) && isBlank(text) && !isBlank(joined(open.value))) open = null;
-    else if (open !== null) open.value.push(text);
-    if (open === null && !isBlank(text)) fields.stray.push({ line: index + 1, text });
+    const blank = isBlank(text);
+    if (open !== null && blank && isSaid && rules.short.has(open.name)) open = null;
+    else if (open !== null) {
+      open.value.push(text);
+      isSaid ||= !blank;
+    } else if (!blank) fields.stray.push({ line: index + 1, text });
   }
   return fields;
 }
@@ -112,23 +123,24 @@ export function isBullet(line: string): boolean {
 
 /** Around a list it is dropped: no item begins so. */
 export function isFenceLine(line: string): boolean {
-  return /^\s*(?:`{3,}|~{3,})/.test(line);
+  return mayFence(line) && /^\s*(?:`{3,}|~{3,})/.test(line);
 }
 
 /**
  * The items of a list value, each with its wrapped lines joined by a space. What stands after the colon is the first item;
- * a fence around the list is dropped.
+ * a fence around the list is dropped. One more than `PARTS_MAX` says that there are too many.
  */
 export function itemsOf(field: Field): Item[] {
   const items: { line: number; parts: string[] }[] = [];
-  field.value.forEach((text, index) => {
-    if (isBlank(text) || isFenceLine(text)) return;
+  for (let index = 0; index < field.value.length && items.length <= PARTS_MAX; index++) {
+    const text = field.value[index] ?? '';
+    if (isBlank(text) || isFenceLine(text)) continue;
     const bullet = BULLET.exec(text);
     const last = items.at(-1);
     if (bullet !== null) items.push({ line: field.line + index, parts: [(bullet[1] ?? '').trim()] });
     else if (last === undefined) items.push({ line: field.line + index, parts: [text.trim()] });
     else last.parts.push(text.trim());
-  });
+  }
   return items.map(({ line, parts }) => ({ line, text: parts.join(' ').trim() })).filter((item) => item.text !== '');
 }
 
@@ -139,7 +151,8 @@ export function idsOf(field: Field): string[] {
     .join(', ');
   if (isNothing(text)) return [];
   const words = text.split(/[\s,;]+/).filter((word) => word !== '' && !/^(?:and|&)$/i.test(word));
-  return [...new Set(words.map(bareId).filter((word) => word !== ''))];
+  const ids = words.slice(0, PARTS_MAX + 1).map(bareId);
+  return [...new Set(ids.filter((word) => word !== ''))];
 }
 
 /** Without the marks that prose puts around an id. */

@@ -1,7 +1,7 @@
-import { type Field, type FieldRules, fieldNames, idsOf, isNothing, itemsOf, knownFields, textOf } from './fields.js';
+import { type Field, type FieldRules, fieldNames, type Item, idsOf, isNothing, itemsOf, knownFields, PARTS_MAX, textOf } from './fields.js';
 import type { EntryHeading } from './ledger-heading.js';
 import { oneLine } from './lines.js';
-import type { Place, Problem } from './problem.js';
+import { errorAt, type Place, type Problem } from './problem.js';
 
 const LISTS =
   'Done when, Restates, State delta, Evidence, Discovered, Unresolved, Risk, User action, Deviation, Artifacts, Metrics, Critical issues, Next inputs';
@@ -26,17 +26,27 @@ export function textIn(block: EntryBlock, name: string): string | undefined {
 }
 
 export function itemsIn(block: EntryBlock, name: string): string[] {
+  return placedItemsIn(block, name)
+    .map((item) => item.text)
+    .filter((item) => !isNothing(item));
+}
+
+export function placedItemsIn(block: EntryBlock, name: string): Item[] {
   const field = block.fields.get(name);
-  return field === undefined
-    ? []
-    : itemsOf(field)
-        .map((item) => item.text)
-        .filter((item) => !isNothing(item));
+  return field === undefined ? [] : notTooMany(block, name, itemsOf(field));
 }
 
 export function idsIn(block: EntryBlock, name: string): string[] {
   const field = block.fields.get(name);
-  return field === undefined ? [] : idsOf(field);
+  return field === undefined ? [] : notTooMany(block, name, idsOf(field));
+}
+
+export function notTooMany<T>(block: EntryBlock, name: string, parts: T[]): T[] {
+  if (parts.length <= PARTS_MAX) return parts;
+  block.problems.push(
+    errorAt(placeOf(block, name), `${name} of ${block.heading.task} holds more than ${PARTS_MAX} items, which no entry does`),
+  );
+  return [];
 }
 
 export function placeOf(block: EntryBlock, name: string): Place {

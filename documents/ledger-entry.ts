@@ -1,11 +1,11 @@
 import type { EntryDelivery } from '../core/methods/pipeline-values.js';
 import type { Entry, EntryText, Label, LookResult } from '../core/values.js';
-import { type Field, type Fields, fieldsOf, itemsOf } from './fields.js';
-import { ENTRY_RULES, type EntryBlock, idsIn, itemsIn, placeOf, textIn, wordsIn } from './ledger-block.js';
+import { type Field, type Fields, fieldsOf, PARTS_MAX } from './fields.js';
+import { ENTRY_RULES, type EntryBlock, idsIn, itemsIn, notTooMany, placedItemsIn, placeOf, textIn, wordsIn } from './ledger-block.js';
 import type { EntryDetails } from './ledger-document.js';
 import { parseGate } from './ledger-gate.js';
 import type { EntryHeading } from './ledger-heading.js';
-import { readCost, readDiscovery, readEvidence } from './ledger-lines.js';
+import { evidenceItems, readCost, readDiscovery, readEvidence } from './ledger-lines.js';
 import { oneLine, type Source } from './lines.js';
 import { readArtifact, readMetric, readNextInputs, readVerdict } from './pipeline/ledger-delivery.js';
 import { errorAt, type Problem, warningAt } from './problem.js';
@@ -27,11 +27,15 @@ export interface ReadEntry {
 
 export function readEntry(source: Source, range: ReadEntryRange): ReadEntry {
   const { heading } = range;
-  const { known, unknown, stray } = fieldsOf(source, range.from + 1, range.to, ENTRY_RULES);
+  const { known, unknown, stray, cutAt } = fieldsOf(source, range.from + 1, range.to, ENTRY_RULES);
   const block = blockOf(range, known);
+  if (cutAt !== null)
+    block.problems.push(
+      errorAt({ file: range.file, line: cutAt }, `${heading.task} has more than ${PARTS_MAX} fields, which no entry has`),
+    );
   const { label, more } = labelOf(block);
   const attempt = attemptOf(block);
-  const evidence = readEvidence(block.fields.get('Evidence'));
+  const evidence = readEvidence(notTooMany(block, 'Evidence', evidenceItems(block.fields.get('Evidence'))));
   const words = [...evidence.words, ...(more === '' ? [] : [`verification: ${more}`])];
   const session = attempt.session === undefined ? {} : { session: attempt.session };
   const optional = optionalIds(block);
@@ -173,9 +177,7 @@ function deliveryOf(block: EntryBlock): EntryDelivery | undefined {
 }
 
 function discoveries(block: EntryBlock): NonNullable<Entry['text']>['discovered'] {
-  const field = block.fields.get('Discovered');
-  if (field === undefined) return [];
-  return itemsOf(field).map((item) => {
+  return placedItemsIn(block, 'Discovered').map((item) => {
     const { discovery, labelled } = readDiscovery(item.text);
     if (!labelled)
       block.problems.push(

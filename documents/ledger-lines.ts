@@ -1,7 +1,7 @@
 import { resultOf } from '../core/entries.js';
 import type { Cost, Discovery, Entry, EntryText, LookResult } from '../core/values.js';
 import { parseCheck, renderCheck } from './check-line.js';
-import type { Field } from './fields.js';
+import { type Field, PARTS_MAX } from './fields.js';
 import { isBlank } from './lines.js';
 import { itemText, outputLines } from './plain-text.js';
 import { codeSpan, codeSpanAt } from './quoting.js';
@@ -53,9 +53,9 @@ function plainWords(words: string): string {
   return line === '' ? '' : readItem(line).is === 'words' ? line : `${STATED}${line}`;
 }
 
-export function readEvidence(field: Field | undefined): ReadEvidence {
+export function readEvidence(items: readonly EvidenceItem[]): ReadEvidence {
   const read: ReadEvidence = { checks: [], evidence: [], words: [] };
-  for (const { text, excerpt, sha256 } of evidenceItems(field)) {
+  for (const { text, excerpt, sha256 } of items) {
     const item = readItem(text);
     if (item.is !== 'words') read.checks.push(item.check);
     if (item.is === 'looked') {
@@ -105,15 +105,17 @@ function looked(check: string, result: LookResult, before = '', after = ''): Rea
   return { is: 'looked', check, before: before.trim(), after: after.trim(), result };
 }
 
-interface EvidenceItem {
+export interface EvidenceItem {
   text: string;
   excerpt: string | null;
   sha256: string | null;
 }
 
-function evidenceItems(field: Field | undefined): EvidenceItem[] {
+/** One more than `PARTS_MAX` says that there are too many. */
+export function evidenceItems(field: Field | undefined): EvidenceItem[] {
   const items: { parts: string[]; excerpt: string[]; sha256: string | null }[] = [];
   for (const line of field?.value ?? []) {
+    if (items.length > PARTS_MAX) break;
     const bullet = /^\s{0,3}[-*+]\s+(.*)$/.exec(line);
     const last = items.at(-1);
     if (bullet !== null || (last === undefined && !isBlank(line)))

@@ -22,6 +22,9 @@ export interface ParseLedgerOptions {
   hash?: (text: string) => string;
 }
 
+/** Three attempts at every task of the largest plan, and other headings beside. */
+const LEDGER_HEADINGS_MAX = 20_000;
+
 const TITLE = /^#\s{0,8}LEDGER\s{0,8}:(.*)$/i;
 
 /** Reads what we wrote, and what people and other tools write. An error: something that must not be guessed. */
@@ -48,8 +51,16 @@ export function parseLedger(text: string, options: ParseLedgerOptions): ParsedLe
         'this fence is never closed, so that the entries after it cannot be told from its content; close it',
       ),
     );
+  const extra = sections[LEDGER_HEADINGS_MAX];
+  if (extra !== undefined)
+    problems.push(
+      errorAt(
+        { file, line: extra.from + 1 },
+        `the ledger has more than ${LEDGER_HEADINGS_MAX} headings, and a run goes on from less; start afresh with --again`,
+      ),
+    );
   const at = new Map<string, number>();
-  for (const section of sections) {
+  for (const section of extra === undefined ? sections : []) {
     if (section.heading === null) found.push(readSection(ledger, source, section, { file, at }));
     else found.push(addEntry(ledger, source, { ...section, heading: section.heading }, { file, at, hash: options.hash }));
   }
@@ -62,6 +73,7 @@ interface LedgerSection {
   heading: EntryHeading | null;
 }
 
+/** In order; of too many, one more than may be. */
 function sectionsOf(source: Source, from: number): LedgerSection[] {
   const sections: LedgerSection[] = [];
   for (let index = from; index < source.lines.length; index++) {
@@ -69,6 +81,7 @@ function sectionsOf(source: Source, from: number): LedgerSection[] {
     if (source.fenced[index] === 1 || !isSection(line)) continue;
     const last = sections.at(-1);
     if (last !== undefined) last.to = index;
+    if (sections.length > LEDGER_HEADINGS_MAX) return sections;
     sections.push({ from: index, to: source.lines.length, heading: entryHeading(line) });
   }
   return sections;

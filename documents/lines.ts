@@ -10,18 +10,24 @@ export interface Source {
 /** Without a byte order mark, with LF alone; the separators of Unicode are spaces, as `.` in a pattern stops at them. */
 export function normalised(text: string): string {
   const start = text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
-  return start.replace(/\r\n?/g, '\n').replace(/[\u2028\u2029]/g, ' ');
+  return withLineFeeds(start).replace(/[\u2028\u2029]/g, ' ');
+}
+
+/** By splitting, which a text of nothing but line ends does not make slow. */
+export function withLineFeeds(text: string): string {
+  return text.includes('\r') ? text.split('\r\n').join('\n').split('\r').join('\n') : text;
 }
 
 export function sourceOf(text: string): Source {
   const lines = normalised(text).split('\n');
   const fenced = new Uint8Array(lines.length);
+  if (!mayFence(text)) return { lines, fenced, openFence: null };
   let open: { fence: Fence; index: number } | null = null;
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] ?? '';
     // A fence in a list item ends with its item.
-    if (open !== null && indentOf(line) < open.fence.container) open = null;
-    const fence: Fence | null = open === null ? openingIn(line) : fenceOf(line.slice(open.fence.container));
+    if (open !== null && open.fence.container > 0 && indentOf(line) < open.fence.container) open = null;
+    const fence: Fence | null = open === null ? openingIn(line) : fenceOf(line, open.fence.container);
     if (open !== null || fence !== null) fenced[index] = 1;
     if (open === null) open = fence === null ? null : { fence, index };
     else if (fence !== null && closes(fence, open.fence)) open = null;
@@ -40,7 +46,7 @@ const LIST_MARK = /^ {0,3}(?:[-*+]|\d{1,9}[.)]) {1,4}(?=[`~]{3})/;
 function openingIn(line: string): Fence | null {
   if (!mayFence(line)) return null;
   const mark = LIST_MARK.exec(line)?.[0].length ?? 0;
-  const fence = fenceOf(line.slice(mark));
+  const fence = fenceOf(line, mark);
   return fence === null ? null : { ...fence, container: mark };
 }
 
@@ -54,24 +60,27 @@ export interface Fence {
   container: number;
 }
 
-const FENCE = /^( {0,3})(`{3,}|~{3,})(.*)$/;
+const INDENT_MAX = 3;
+const MARKS_MIN = 3;
 
-/** A fence of backticks or tildes, indented by at most three spaces. */
-export function fenceOf(line: string): Fence | null {
-  if (!mayFence(line)) return null;
-  const match = FENCE.exec(line);
-  if (match === null) return null;
-  const [, indent = '', marks = '', rest = ''] = match;
-  const mark = marks.startsWith('~') ? '~' : '`';
-  const info = rest.trim();
+/** A fence of backticks or tildes from a column on, indented by at most three spaces. */
+export function fenceOf(line: string, from = 0): Fence | null {
+  let start = from;
+  while (start - from < INDENT_MAX && line.charAt(start) === ' ') start++;
+  const mark = line.charAt(start);
+  if (mark !== '`' && mark !== '~') return null;
+  let end = start;
+  while (line.charAt(end) === mark) end++;
+  if (end - start < MARKS_MIN) return null;
+  const info = line.slice(end).trim();
   // A backtick after the marks makes it a code span in a line of prose.
   if (mark === '`' && info.includes('`')) return null;
-  return { mark, length: marks.length, indent: indent.length, info, container: 0 };
+  return { mark, length: end - start, indent: start - from, info, container: 0 };
 }
 
-/** Most lines are no fence, and that is cheap to see. */
-function mayFence(line: string): boolean {
-  return line.includes('```') || line.includes('~~~');
+/** Most texts hold no fence, and that is cheap to see. */
+export function mayFence(text: string): boolean {
+  return text.includes('```') || text.includes('~~~');
 }
 
 export function closes(fence: Fence, opening: Fence): boolean {

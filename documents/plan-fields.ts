@@ -10,6 +10,7 @@ import {
   itemsOf,
   knownFields,
   labelsInside,
+  PARTS_MAX,
   textOf,
 } from './fields.js';
 import { closes, fenceOf, oneLine, type Source } from './lines.js';
@@ -58,9 +59,10 @@ const UNKNOWN_SAID_MAX = 20;
 
 export function readBlock(source: Source, range: BlockRange, rules: FieldRules): Block {
   const { file, owner } = range;
-  const { known, unknown, stray } = fieldsOf(source, range.from, range.to, rules);
+  const { known, unknown, stray, cutAt } = fieldsOf(source, range.from, range.to, rules);
   const fields = new Map<string, Field>();
   const problems: Problem[] = [];
+  if (cutAt !== null) problems.push(errorAt({ file, line: cutAt }, `${owner} has more than ${PARTS_MAX} fields; split it`));
   for (const field of known) {
     const first = fields.get(field.name);
     const words = `${owner} has a second "${field.name}"; the first is in line ${first?.line}`;
@@ -95,13 +97,19 @@ export function textIn(block: Block, name: string): string | undefined {
 export function itemsIn(block: Block, name: string): Item[] {
   const field = block.fields.get(name);
   if (field === undefined) return [];
-  const items = itemsOf(field);
+  const items = notTooMany(block, name, itemsOf(field));
   return items.length === 1 && isNothing(items[0]?.text ?? '') ? [] : items;
 }
 
 export function idsIn(block: Block, name: string): string[] {
   const field = block.fields.get(name);
-  return field === undefined ? [] : idsOf(field);
+  return field === undefined ? [] : notTooMany(block, name, idsOf(field));
+}
+
+function notTooMany<T>(block: Block, name: string, parts: T[]): T[] {
+  if (parts.length <= PARTS_MAX) return parts;
+  refuse(block, name, `holds more than ${PARTS_MAX} items; split it`);
+  return [];
 }
 
 /** One id, or none. */
@@ -138,9 +146,10 @@ export function yesOrNo(block: Block, name: string): boolean {
 /** Globs separated by commas or bullets; a comma within braces belongs to its pattern. undefined: not said. */
 export function globsIn(block: Block, name: string): string[] | undefined {
   if (!block.fields.has(name)) return undefined;
-  const globs = itemsIn(block, name)
+  const written = itemsIn(block, name)
     .flatMap((item) => splitGlobs(item.text))
     .filter((glob) => !isNothing(glob));
+  const globs = notTooMany(block, name, written);
   for (const glob of globs) {
     const wrong = pathProblem(glob);
     if (wrong !== null) refuse(block, name, `names ${glob.slice(0, 60)}, which ${wrong}`);

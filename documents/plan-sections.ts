@@ -3,6 +3,7 @@ import { errorAt, type Place, type Problem, warningAt } from './problem.js';
 
 /** More than any plan that somebody reads. */
 export const PLAN_TASKS_MAX = 5000;
+const PLAN_HEADINGS_MAX = 2 * PLAN_TASKS_MAX;
 
 const DASHED_HEADING = /^#{2,4}\s+([A-Za-z][A-Za-z0-9_-]*)\s*(?:[—–]|\s-{1,3}(?=\s|$))\s*(.*)$/;
 const NUMBERED_HEADING = /^#{2,4}\s+(T\d+)(?:[.):]?\s+(.*)|[:.]?)$/;
@@ -21,6 +22,7 @@ export interface Section {
   task: { id: string; title: string } | null;
 }
 
+/** In order; of too many, one more than may be. */
 export function sectionsOf(source: Source, from: number): Section[] {
   const sections: Section[] = [];
   for (let index = from; index < source.lines.length; index++) {
@@ -29,6 +31,7 @@ export function sectionsOf(source: Source, from: number): Section[] {
     if (!beginsSection(line)) continue;
     const last = sections.at(-1);
     if (last !== undefined) last.to = index;
+    if (sections.length > PLAN_HEADINGS_MAX) return sections;
     sections.push({ from: index, to: source.lines.length, task: taskHeading(line) });
   }
   return sections;
@@ -58,7 +61,10 @@ export function fenceProblems(source: Source, file: string): Problem[] {
   ];
 }
 
-export function tooManyTasks(sections: readonly Section[], file: string): Problem[] {
+export function tooManySections(sections: readonly Section[], file: string): Problem[] {
   const extra = sections.filter(({ task }) => task !== null)[PLAN_TASKS_MAX];
-  return extra === undefined ? [] : [errorAt({ file, line: extra.from + 1 }, `the plan has more than ${PLAN_TASKS_MAX} tasks; split it`)];
+  if (extra !== undefined) return [errorAt({ file, line: extra.from + 1 }, `the plan has more than ${PLAN_TASKS_MAX} tasks; split it`)];
+  const heading = sections[PLAN_HEADINGS_MAX];
+  if (heading === undefined) return [];
+  return [errorAt({ file, line: heading.from + 1 }, `the plan has more than ${PLAN_HEADINGS_MAX} headings; split it`)];
 }

@@ -20,7 +20,7 @@ import {
   yesOrNo,
 } from './plan-fields.js';
 import { graphProblems, headerProblems, taskProblems } from './plan-problems.js';
-import { fenceProblems, PLAN_TASKS_MAX, sectionProblem, sectionsOf, tooManyTasks } from './plan-sections.js';
+import { fenceProblems, PLAN_TASKS_MAX, sectionProblem, sectionsOf, tooManySections } from './plan-sections.js';
 import { hasErrors, orderedProblems, type Problem } from './problem.js';
 
 export type { PlanDocument, PlanTask, UnknownField };
@@ -52,7 +52,7 @@ export function parsePlan(text: string, options: ParsePlanOptions): ParsedPlan {
   );
   const title = oneLine(TITLE.exec(source.lines[titleAt] ?? '')?.[1] ?? '');
   const tasks: PlanTask[] = [];
-  const found: Problem[][] = [fenceProblems(source, file), tooManyTasks(sections, file)];
+  const found: Problem[][] = [fenceProblems(source, file), tooManySections(sections, file)];
   for (const { from, to, task } of sections) {
     if (task === null) found.push([sectionProblem(source.lines[from] ?? '', { file, line: from + 1 })]);
     if (task === null || tasks.length >= PLAN_TASKS_MAX) continue;

@@ -12,6 +12,8 @@ export type PlannerAnswer =
   | { is: 'unreadable'; problems: string[] };
 
 const REASON_CHARS_MAX = 1000;
+/** What is looked at of a line that holds a reason. */
+const LINE_CHARS_MAX = 16 * REASON_CHARS_MAX;
 const WORD = /^\s{0,3}(?:\*\*|`)?(NO VALID PLAN|PLAN HOLDS)(?:\*\*|`)?:(?:\*\*|`)?\s*(.*)$/;
 const PLAN_TITLE = /^\s{0,3}#\s*PLAN\s{0,8}:\s*(.*)$/i;
 
@@ -20,14 +22,14 @@ export function parsePlannerAnswer(output: string): PlannerAnswer {
   const lines = answerLines(output);
   for (let index = lines.length - 1; index >= 0; index--) {
     const line = lines[index] ?? '';
-    const word = WORD.exec(line);
+    const word = line.includes('PLAN') ? WORD.exec(line) : null;
     if (word !== null) {
-      const reason = itemText((word[2] ?? '').replace(/[*`]{1,2}$/, ''));
+      const reason = itemText((word[2] ?? '').slice(0, LINE_CHARS_MAX).replace(/[*`]{1,2}$/, ''));
       if (isForm(reason)) continue;
       const said = reason === '' ? 'no reason was given' : reason.slice(0, REASON_CHARS_MAX);
       return word[1] === 'PLAN HOLDS' ? { is: 'holds', reason: said } : { is: 'none', reason: said };
     }
-    const title = PLAN_TITLE.exec(line)?.[1];
+    const title = line.includes('#') ? PLAN_TITLE.exec(line)?.[1] : undefined;
     if (title !== undefined && !isForm(title) && isPlan(lines, index)) return { is: 'plan', text: planFrom(lines, index) };
   }
   return {

@@ -14,6 +14,8 @@ export interface ReturnBlock {
 export const CLAIM_BYTES_MAX = 32 * 1024;
 const ITEMS_MAX = 50;
 const ITEM_CHARS_MAX = 2000;
+/** What is looked at of an item, spaces and colours included. */
+const RAW_ITEM_CHARS_MAX = 16 * ITEM_CHARS_MAX;
 const BLOCKER_CHARS_MAX = 80;
 
 export const STATUSES = ['done', 'partial', 'blocked', 'failed', 'no_op'] as const satisfies readonly Status[];
@@ -177,18 +179,19 @@ export function claimOf(status: Status, block: Pick<Block, 'fields'>): Claim {
   let left = CLAIM_BYTES_MAX - 4 * ITEM_CHARS_MAX;
   const lists = new Map<ListName, string[]>();
   for (const name of LISTS) {
-    const all = (block.fields.get(name) ?? [])
-      .map((parts) => cut(bareItem(parts.join(' '))))
-      .filter((item) => !isNothing(item) && item !== '[]');
+    const said = (block.fields.get(name) ?? []).map((parts) => parts.join(' ')).filter((text) => !isNothing(text));
     const kept: string[] = [];
-    for (const item of all.slice(0, ITEMS_MAX)) {
+    let looked = 0;
+    for (; looked < said.length && kept.length < ITEMS_MAX; looked++) {
+      const item = itemOf(said[looked] ?? '');
+      if (isNothing(item) || item === '[]') continue;
       left -= bytesOf(item) + 4;
       if (left < 0) break;
       kept.push(item);
     }
-    lists.set(name, kept.length < all.length ? [...kept, `(${all.length - kept.length} more were cut)`] : kept);
+    lists.set(name, looked < said.length ? [...kept, `(${said.length - looked} more were cut)`] : kept);
   }
-  const textOf = (name: (typeof TEXTS)[number]) => cut(bareItem((block.fields.get(name) ?? []).flat().join(' ')));
+  const textOf = (name: (typeof TEXTS)[number]) => itemOf((block.fields.get(name) ?? []).flat().join(' '));
   const deviation = textOf('deviation');
   const blocker = kebab(textOf('blocker'));
   return {
@@ -204,13 +207,11 @@ export function claimOf(status: Status, block: Pick<Block, 'fields'>): Claim {
   };
 }
 
-function bareItem(text: string): string {
-  const line = itemText(text);
-  return /^"[^"]*"$/.test(line) ? line.slice(1, -1) : line;
-}
-
-function cut(text: string): string {
-  return text.length > ITEM_CHARS_MAX ? `${text.slice(0, ITEM_CHARS_MAX).trimEnd()} … (cut)` : text;
+/** In one line, without the quotes around it, and not too long. */
+function itemOf(text: string): string {
+  const line = itemText(text.slice(0, RAW_ITEM_CHARS_MAX));
+  const bare = /^"[^"]*"$/.test(line) ? line.slice(1, -1) : line;
+  return bare.length > ITEM_CHARS_MAX ? `${bare.slice(0, ITEM_CHARS_MAX).trimEnd()} … (cut)` : bare;
 }
 
 /** The identity of an obstacle: `Test database: access!` is `test-database-access`. */

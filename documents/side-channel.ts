@@ -9,6 +9,8 @@ export type SideChannel =
   | { is: 'limited'; until: number | null }
   | { is: 'progress'; text: string };
 
+/** What each such line holds. */
+export const SIDE_CHANNEL = '"donewhen"';
 const LINE_CHARS_MAX = 64 * 1024;
 const SESSION_CHARS_MAX = 200;
 const PROGRESS_CHARS_MAX = 500;
@@ -42,7 +44,7 @@ export function isSideChannel(line: string): boolean {
 type Said = Partial<Record<'limited' | 'cost' | 'session' | 'progress', unknown>>;
 
 function saidIn(line: string): Said | null {
-  if (line.length > LINE_CHARS_MAX || !line.includes('"donewhen"')) return null;
+  if (line.length > LINE_CHARS_MAX || !line.includes(SIDE_CHANNEL)) return null;
   const text = line.trim();
   if (!text.startsWith('{') || !text.endsWith('}')) return null;
   try {

@@ -17,12 +17,15 @@ const ID = /^(?:FR|BR|AC|SM|NFR)-[A-Z0-9](?:[A-Z0-9-]{0,30}[A-Z0-9])?(?![A-Za-z0
 const IDS = /\b(?:FR|BR|AC|SM|NFR)-[A-Z0-9](?:[A-Z0-9-]{0,30}[A-Z0-9])?(?![A-Za-z0-9-])/g;
 const PRIORITY_HEADING = /^(?:priority|prio|priorit[àée]|prioridade|prioridad|priorit[äa]t|moscow)$/i;
 
-/** The definitions between two line indexes, in order. */
+/** More than any contract that somebody reads. */
+export const DEFINITIONS_MAX = 20_000;
+
+/** The definitions between two line indexes, in order; of too many, one more than may be. */
 export function definitionsIn(source: Source, from: number, to: number): Definition[] {
   const found: Definition[] = [];
   let priorityColumn: number | null = null;
   let open: Definition | null = null;
-  for (let index = from; index < to; index++) {
+  for (let index = from; index < to && found.length <= DEFINITIONS_MAX; index++) {
     const line = source.lines[index] ?? '';
     const isContent = source.fenced[index] === 1;
     const cells = isContent ? null : cellsOf(line);

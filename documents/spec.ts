@@ -1,7 +1,7 @@
 import { joined, oneLine, type Source, sourceOf } from './lines.js';
 import { didYouMean } from './nearest.js';
 import { errorAt, orderedProblems, type Problem, warningAt } from './problem.js';
-import { type Definition, definitionsIn, idsIn, type SpecSection, sectionUnder } from './spec-blocks.js';
+import { DEFINITIONS_MAX, type Definition, definitionsIn, idsIn, type SpecSection, sectionUnder } from './spec-blocks.js';
 
 /** What a run reads of a SPEC.md (docs/interface.md §5). It is the contract, and never written. */
 export interface SpecDocument {
@@ -52,7 +52,11 @@ export function parseSpec(text: string, { file }: { file: string }): ParsedSpec 
   const outside = sectionUnder(source, OUT_OF_SCOPE);
   const problems: Problem[] = [];
   const defined = new Map<string, Definition>();
-  for (const definition of definitionsIn(source, 0, source.lines.length)) {
+  const found = definitionsIn(source, 0, source.lines.length);
+  const extra = found[DEFINITIONS_MAX];
+  if (extra !== undefined)
+    problems.push(errorAt({ file, line: extra.line }, `the contract defines more than ${DEFINITIONS_MAX} ids; split it`));
+  for (const definition of found) {
     const index = definition.line - 1;
     if (outside !== null && index >= outside.from && index < outside.to) continue;
     const first = defined.get(definition.id);
@@ -130,7 +134,13 @@ function specProblems(spec: SpecDocument, source: Source, file: string): Problem
 /** Every AC, and every Must FR: through the ACs that name it, or by itself where none does. */
 export function requiredCriteria(spec: SpecDocument): { id: string; through: string[] | null }[] {
   const naming = new Map<string, string[]>();
-  for (const { id, refs } of spec.criteria) for (const ref of refs) naming.set(ref, [...(naming.get(ref) ?? []), id]);
+  for (const { id, refs } of spec.criteria) {
+    for (const ref of refs) {
+      const ids = naming.get(ref);
+      if (ids === undefined) naming.set(ref, [id]);
+      else ids.push(id);
+    }
+  }
   return [
     ...spec.criteria.map(({ id }) => ({ id, through: null })),
     ...spec.requirements.filter(({ isMust }) => isMust).map(({ id }) => ({ id, through: naming.get(id) ?? null })),

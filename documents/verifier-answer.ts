@@ -8,6 +8,9 @@ import { itemText } from './plain-text.js';
 export type VerifierAnswer = { checks: string[] } | { cannotTell: string };
 
 const REASON_CHARS_MAX = 1000;
+/** What is looked at of a line, and of the lines about facts. */
+const LINE_CHARS_MAX = 16 * REASON_CHARS_MAX;
+const FACT_LINES_MAX = 1000;
 const CHECKS_MAX = 20;
 const HEADING = /^\s{0,3}(?:#{1,6}\s)?(?:\*\*|`)?(Checks|CANNOT TELL)(?:\*\*|`)?:(?:\*\*|`)?\s*(.*)$/i;
 
@@ -15,19 +18,24 @@ const HEADING = /^\s{0,3}(?:#{1,6}\s)?(?:\*\*|`)?(Checks|CANNOT TELL)(?:\*\*|`)?
 export function parseVerifierAnswer(output: string): VerifierAnswer | null {
   const lines = answerLines(output);
   for (let index = lines.length - 1; index >= 0; index--) {
-    const heading = HEADING.exec(lines[index] ?? '');
+    const heading = headingIn(lines[index] ?? '');
     if (heading === null) continue;
-    const rest = itemText(heading[2] ?? '');
+    const rest = itemText((heading[2] ?? '').slice(0, LINE_CHARS_MAX));
     if (heading[1]?.toLowerCase() === 'checks') return checksFrom(lines, index, rest);
     if (!isForm(rest)) return { cannotTell: rest === '' ? 'no reason was given' : rest.slice(0, REASON_CHARS_MAX) };
   }
   return null;
 }
 
+function headingIn(line: string): RegExpExecArray | null {
+  return line.includes(':') ? HEADING.exec(line) : null;
+}
+
 function checksFrom(lines: readonly string[], at: number, first: string): VerifierAnswer | null {
   const written = first === '' ? [] : [first];
   for (const line of lines.slice(at + 1)) {
     const item = /^\s{0,8}[-*+]\s+(.*)$/.exec(line)?.[1];
+    if (written.length > CHECKS_MAX) return null;
     if (item !== undefined) written.push(item);
     else if (line.trim() !== '' && !/^\s*(?:`{3,}|~{3,})/.test(line)) break;
   }
@@ -43,9 +51,9 @@ function checksFrom(lines: readonly string[], at: number, first: string): Verifi
  */
 export function parseFactChecks(output: string, facts: number): Map<number, string> {
   const lines = answerLines(output);
-  const at = lines.findLastIndex((line) => HEADING.exec(line)?.[1]?.toLowerCase() === 'checks');
+  const at = lines.findLastIndex((line) => headingIn(line)?.[1]?.toLowerCase() === 'checks');
   const found = new Map<number, string>();
-  for (const line of at < 0 ? [] : lines.slice(at + 1)) {
+  for (const line of at < 0 ? [] : lines.slice(at + 1, at + 1 + FACT_LINES_MAX)) {
     const item = /^\s{0,8}[-*+]\s+(?:fact\s+)?(\d{1,3})\s*[:.)]\s*(.*)$/i.exec(line);
     if (item === null) continue;
     const number = Number(item[1]);

@@ -1,4 +1,4 @@
-import { type Document, isMap, isNode, isScalar, LineCounter, parseDocument, visit } from 'yaml';
+import { Composer, type CST, Document, isAlias, isMap, isNode, isScalar, isSeq, Lexer, LineCounter, Parser, YAMLParseError } from 'yaml';
 import { normalised } from './lines.js';
 import { bytesOf } from './plain-text.js';
 import { errorAt, type Problem } from './problem.js';
@@ -31,8 +31,10 @@ export function readYaml(text: string, { file, bytesMax, aliasesMax, name }: Yam
   });
   if (bytesOf(text) > bytesMax) return refused(1, `is larger than ${bytesMax / 1024} KiB, which no ${name} is`);
   const lines = new LineCounter();
-  const document = documentOf(normalised(text), lines);
-  if (document === null) return refused(1, `is nested too deeply; a ${name} has three levels`);
+  const read = documentOf(normalised(text), lines);
+  if (read.is === 'too-deep') return refused(1, `is nested too deeply; a ${name} has three levels`);
+  if (read.is === 'too-large') return refused(1, `has more parts than any ${name}`);
+  const { document } = read;
   const [broken] = document.errors;
   if (broken !== undefined) return refused(lines.linePos(broken.pos[0]).line, `is no YAML: ${broken.message.split('\n')[0]}`);
   const alias = aliasesMax === 0 ? firstAlias(document) : null;
@@ -47,17 +49,39 @@ export function readYaml(text: string, { file, bytesMax, aliasesMax, name }: Yam
   };
 }
 
-/**
- * Keys are texts, and none stands twice. `failsafe`: every value is a text as well, `08`, `null` and `no` too. null: deeper
- * than the call stack, which only a hostile text is.
- */
-export function documentOf(text: string, lines: LineCounter, schema: 'core' | 'failsafe' = 'core'): Document | null {
-  try {
-    return parseDocument(text, { lineCounter: lines, prettyErrors: false, stringKeys: true, schema, logLevel: 'error' });
-  } catch (error) {
-    if (error instanceof RangeError) return null;
-    throw error;
+/** Values, marks, spaces and line ends: more than any file has that somebody writes, and few enough to be read at once. */
+const PARTS_MAX = 30_000;
+/** The library goes down into what it reads by calling itself, and a stack that overflows there may end the process. */
+const DEPTH_MAX = 64;
+
+export type ReadDocument = { is: 'document'; document: Document } | { is: 'too-large' } | { is: 'too-deep' };
+
+/** Keys are texts, and none stands twice. `failsafe`: every value is a text as well, `08`, `null` and `no` too. */
+export function documentOf(text: string, lines: LineCounter, schema: 'core' | 'failsafe' = 'core'): ReadDocument {
+  let parts = 0;
+  for (const _part of new Lexer().lex(text)) if (++parts > PARTS_MAX) return { is: 'too-large' };
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  if (isTooDeep(tokens)) return { is: 'too-deep' };
+  const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false, schema, logLevel: 'error' } as const;
+  const [document = new Document(null, options), ...more] = new Composer(options).compose(tokens, true, text.length);
+  const twice = firstKeyTwice(document);
+  if (twice !== null) document.errors.push(new YAMLParseError([twice, twice + 1], 'DUPLICATE_KEY', 'Map keys must be unique'));
+  const second = more[0]?.range[0];
+  if (second !== undefined) document.errors.push(new YAMLParseError([second, second + 1], 'MULTIPLE_DOCS', 'it holds a second document'));
+  return { is: 'document', document };
+}
+
+function isTooDeep(tokens: readonly CST.Token[]): boolean {
+  const open = tokens.map((token) => ({ token, depth: 0 }));
+  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+    const { token, depth } = next;
+    if (depth > DEPTH_MAX) return true;
+    if (token.type === 'document' && token.value !== undefined) open.push({ token: token.value, depth });
+    else if ('items' in token)
+      for (const { key, value } of token.items)
+        for (const part of [key, value]) if (part !== undefined && part !== null) open.push({ token: part, depth: depth + 1 });
   }
+  return false;
 }
 
 function plainValue(document: Document, aliasesMax: number): { value: unknown } | null {
@@ -71,14 +95,35 @@ function plainValue(document: Document, aliasesMax: number): { value: unknown } 
 
 /** Where the first alias of a document stands. */
 export function firstAlias(document: Document): number | null {
-  let at: number | null = null;
-  visit(document, {
-    Alias: (_key, node) => {
-      at = node.range?.[0] ?? 0;
-      return visit.BREAK;
-    },
+  return firstWhere(document, (node) => (isAlias(node) ? (node.range?.[0] ?? 0) : null));
+}
+
+/** Where the first key stands that its map has already. The library compares each key with all before it. */
+function firstKeyTwice(document: Document): number | null {
+  return firstWhere(document, (node) => {
+    if (!isMap(node)) return null;
+    const seen = new Set<unknown>();
+    for (const { key } of node.items) {
+      const name = isScalar(key) ? key.value : key;
+      if (seen.has(name)) return isNode(key) ? (key.range?.[0] ?? 0) : 0;
+      seen.add(name);
+    }
+    return null;
   });
-  return at;
+}
+
+/** The first place that is found in any node. */
+function firstWhere(document: Document, placeIn: (node: unknown) => number | null): number | null {
+  let first: number | null = null;
+  const open: unknown[] = [document.contents];
+  while (open.length > 0) {
+    const node = open.pop();
+    const place = placeIn(node);
+    if (place !== null && (first === null || place < first)) first = place;
+    if (isMap(node)) for (const { key, value } of node.items) open.push(key, value);
+    else if (isSeq(node)) for (const item of node.items) open.push(item);
+  }
+  return first;
 }
 
 function lineAt(document: Document, lines: LineCounter, path: readonly PropertyKey[]): number {

@@ -69,7 +69,13 @@ export function readMetric(item: string): Metric | null {
 /** One line a value; those of one key stand together. */
 export function readNextInputs(items: readonly string[]): NextInput[] {
   const inputs = new Map<string, string[]>();
-  for (const said of items.map(keyed)) if (said !== null) inputs.set(said.key, [...(inputs.get(said.key) ?? []), said.rest]);
+  for (const item of items) {
+    const said = keyed(item);
+    if (said === null) continue;
+    const values = inputs.get(said.key);
+    if (values === undefined) inputs.set(said.key, [said.rest]);
+    else values.push(said.rest);
+  }
   return [...inputs].map(([key, values]) => ({ key, values }));
 }
 

@@ -1,7 +1,7 @@
 import { endsAround, indentedFence } from '../answer-lines.js';
 import { type Fence, normalised } from '../lines.js';
 import { withoutAnsi } from '../plain-text.js';
-import { isSideChannel } from '../side-channel.js';
+import { isSideChannel, SIDE_CHANNEL } from '../side-channel.js';
 
 /** What stands in one block, and the line of the answer, from 1, at which its first line is. */
 export interface ResultBlock {
@@ -69,10 +69,11 @@ export function resultBlocksIn(output: string): ResultBlocks {
 function linesOf(output: string): Line[] {
   const cut = Math.max(0, output.length - ANSWER_CHARS_MAX);
   const before = cut === 0 ? 0 : normalised(output.slice(0, cut)).split('\n').length - 1;
+  const own = output.includes(SIDE_CHANNEL) ? ({ text }: Line) => !isSideChannel(text) : () => true;
   return normalised(withoutAnsi(output.slice(cut)))
     .split('\n')
     .map((text, index) => ({ text: text.trimEnd(), line: before + index + 1 }))
-    .filter(({ text }) => !isSideChannel(text));
+    .filter(own);
 }
 
 /** Reads from its first line on; answers with the index of its last. */

@@ -13,6 +13,7 @@ const key = z.string().regex(/^[A-Za-z][A-Za-z0-9_.-]{0,63}$/);
 
 /** A hostile file must not cost more than its length. */
 const NAMES_MAX = 100;
+const VALUES_MAX = 1000;
 
 const words = z.record(key, word).refine((map) => Object.keys(map).length <= NAMES_MAX, `has more than ${NAMES_MAX} keys`);
 
@@ -55,6 +56,7 @@ export const StepSchema = z.strictObject({
 
 export const ValuesSchema = z
   .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), z.union([z.string().max(WORD_CHARS_MAX), z.number()]))
+  .refine((map) => Object.keys(map).length <= VALUES_MAX, `has more than ${VALUES_MAX} keys`)
   .default({})
   .describe('name: text, which stands for the name in a dollar sign and braces, in prompts, commands and patterns');
 

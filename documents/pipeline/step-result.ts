@@ -19,6 +19,8 @@ import { verdictIn } from './verdict.js';
 
 /** R15: a result travels through history. Nothing of it is ever cut: what a review found must reach whoever mends it. */
 export const BLOCK_BYTES_MAX = 32 * 1024;
+/** An answer that ends with more unfilled forms than this is not looked through for what may stand before them. */
+const FORMS_CHARS_MAX = 128 * 1024;
 
 /**
  * What an agent says of its step (seed 003, Format): the last complete block of its answer. The form that we gave is no
@@ -26,9 +28,12 @@ export const BLOCK_BYTES_MAX = 32 * 1024;
  */
 export function parseStepResult(output: string): ReadResult {
   const { blocks, open } = resultBlocksIn(output);
+  let room = FORMS_CHARS_MAX;
   for (const block of blocks.reverse()) {
     const read = readBlock(block);
     if (read.is !== 'template') return read;
+    room -= block.text.length;
+    if (room < 0) break;
   }
   if (blocks.length > 0) return { is: 'template' };
   return open === null
@@ -45,8 +50,11 @@ function readBlock(block: ResultBlock): ReadResult {
       why: `the block is larger than ${BLOCK_BYTES_MAX / 1024} KiB; put what is long into a file and list its path`,
     };
   const lines = new LineCounter();
-  const document = documentOf(text, lines, 'failsafe');
-  if (document === null) return { is: 'unparsed', line, why: 'the block is nested too deeply' };
+  const yaml = documentOf(text, lines, 'failsafe');
+  if (yaml.is === 'too-deep') return { is: 'unparsed', line, why: 'the block is nested too deeply' };
+  if (yaml.is === 'too-large')
+    return { is: 'unparsed', line, why: 'the block has too many parts; put what is long into a file and list its path' };
+  const { document } = yaml;
   const unparsed = ({ offset, why }: Wrong): ReadResult => ({ is: 'unparsed', line: line + lines.linePos(offset).line - 1, why });
   const [broken] = document.errors;
   if (broken !== undefined) return unparsed({ offset: broken.pos[0], why: `it is no YAML: ${broken.message.split('\n')[0]}` });

@@ -1,16 +1,17 @@
 #!/usr/bin/env node
-// npm run bench -- [--json] [--runs N] [a1 a2 …]: the product's own figures, as ratios against a floor measured in the same
-// run. --json prints one document: { "a1": { "value": …, "goal": …, "runs": […] }, … }.
+// npm run bench -- [--json] [--runs N] [a1 a2 … parsers]: the product's own figures, as ratios against a floor measured in the
+// same run. --json prints one document: { "a1": { "value": …, "goal": …, "runs": […] }, … }.
 import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { a7, a8, a9 } from './agents.mjs';
+import { parsers } from './parsers.mjs';
 import { a4 } from './resume.mjs';
 import { withServer } from './server.mjs';
 import { a6 } from './spawn.mjs';
 import { a5 } from './startup.mjs';
 import { a1, a2, a3 } from './throughput.mjs';
 
-const FIGURES = { a1, a2, a3, a4, a5, a6, a7, a8, a9 };
+const FIGURES = { a1, a2, a3, a4, a5, a6, a7, a8, a9, parsers };
 const RUNS = 5;
 
 const { values, positionals } = parseArgs({ options: { json: { type: 'boolean' }, runs: { type: 'string' } }, allowPositionals: true });
@@ -34,12 +35,15 @@ const settings = {
   runs,
 };
 
-const found = await withServer(async (server) => {
+async function measured(server) {
   const bench = { ...server, runs, log };
   const figures = {};
   for (const name of wanted) Object.assign(figures, named(name, await FIGURES[name](bench)));
   return figures;
-});
+}
+
+/** Reading texts needs no server. */
+const found = wanted.every((name) => name === 'parsers') ? await measured({}) : await withServer(measured);
 
 /** A figure of several parts is printed as a1, a2.time, a2.memory … */
 function named(name, result) {

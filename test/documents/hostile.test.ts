@@ -75,6 +75,8 @@ const READERS: [string, (text: string) => unknown, string[]][] = [
       filled(`- file: ${'a contains '.repeat(300)}\n`, `${TASK}Checks:\n`),
       filled(`- run: ${'`a` => '.repeat(500)}\n`, `${TASK}Checks:\n`),
       filled('## a\n', PLAN),
+      filled('\n', `${TASK}Covers:`),
+      filled(' \n', `${TASK}Performer:`),
     ],
   ],
   [
@@ -89,6 +91,7 @@ const READERS: [string, (text: string) => unknown, string[]][] = [
       filled('| FR-001 | Must |\n', '| ID | Priority |\n'),
       filled('| FR-1 '),
       many(12_000, (index) => `- AC-${index} (FR-${index}, X): y\n`),
+      many(50_000, (index) => `- AC-${index} (FR-1): y\n`),
       filled('a\n', '- AC-001: x\n'),
       filled('FR-A-'),
       filled('#### a\n', '### Constraints\n'),
@@ -112,6 +115,9 @@ const READERS: [string, (text: string) => unknown, string[]][] = [
       filled('- [verified] a (check: b)\n', `${ENTRY}Discovered:\n`),
       filled('version ', `${ENTRY}Gate: replan done `),
       filled('## a\n', LEDGER),
+      filled('\n', `${ENTRY}Gate:`),
+      filled('- a: b\n', `${ENTRY}Next inputs:\n`),
+      many(60_000, (index) => `# T${index} [done]\n`),
     ],
   ],
   [

@@ -50,6 +50,7 @@ const READERS: [string, (text: string) => unknown, string[]][] = [
       `${HEAD}  - { step: 1, agent: a, prompt: "${'$'.repeat(100_000)}{a}" }\n`,
       `${HEAD}  - { step: 1, agent: a, prompt: x, inputs: { ${Array.from({ length: 5_000 }, (_, index) => `k${index}: 2.a`).join(', ')} } }\n`,
       `${HEAD}${'['.repeat(100_000)}`,
+      `pipeline: a\ngoal: g\nvalues:\n${Array.from({ length: 15_000 }, (_, index) => `  k${index}: v\n`).join('')}`,
     ],
   ],
   ['a context', (text) => parseContext(text, { file: 'c.yaml' }).problems, [filled('  - { step: 1 }\n', 'steps:\n')]],
