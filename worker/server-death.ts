@@ -1,3 +1,5 @@
+import { dirname } from 'node:path';
+
 /** Why a server ended, as far as its last lines say. */
 export type Death =
   | { is: 'database'; why: string } // it will not come up on this file, however often it is tried
@@ -22,7 +24,9 @@ export function explainDeath(death: Death, places: { database: string; log: stri
     case 'database':
       return (
         `the embedded server cannot use its database ${places.database} (${death.why}): move it aside ` +
-        `(mv '${places.database}' '${places.database}.broken') and run again; a run that has a LEDGER.md goes on from it`
+        // What was written last stands beside it (-wal), and a new database must not find that.
+        `(mkdir '${dirname(places.database)}/broken' && mv '${places.database}'* '${dirname(places.database)}/broken/') and run again; ` +
+        'a run that has a LEDGER.md goes on from it'
       );
     case 'port':
       return `the embedded server finds no free port (${death.why}): end what listens there and run again`;

@@ -1,9 +1,11 @@
 import { answers, LOOPBACK, WELL_KNOWN_PORT } from '../../worker/ports.js';
 import { WORKFLOW_TYPES } from '../../workflows/names.js';
 import type { Session } from '../connection.js';
+import { UserError } from '../errors.js';
 import { failingWords } from '../present/failing.js';
 import { lookAtServer, problemsOf } from '../server-facts.js';
 import { failingIn } from '../temporal/failing.js';
+import { serverFault } from '../temporal/faults.js';
 import { type Finding, missing, note, ok } from './finding.js';
 
 const CALL_TIMEOUT_MS = 10_000;
@@ -32,10 +34,22 @@ export async function lookAtService(session: Session): Promise<Finding[]> {
     server,
     ...(problems.length > 0 ? problems : [attributes]),
     await stuckFinding(session),
-    await failingFinding(session),
-    await idleFinding(session),
+    await orFault('failing activities', session, failingFinding),
+    await orFault('open runs', session, idleFinding),
     ...(await portFinding(session)),
   ];
+}
+
+/** What the server cannot answer any more is a finding, too: the others are shown all the same. */
+async function orFault(what: string, session: Session, look: (session: Session) => Promise<Finding>): Promise<Finding> {
+  try {
+    return await look(session);
+  } catch (error) {
+    const fault = serverFault(error, session.address);
+    if (!(fault instanceof UserError)) throw fault;
+    const [says = '', fix = 'see server.log in the home'] = fault.message.split(/: (?=end what uses it)/);
+    return missing(what, says, fix);
+  }
 }
 
 /** A workflow task that fails is tried for ever: such a run says RUNNING and does nothing. */

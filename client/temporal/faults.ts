@@ -69,9 +69,22 @@ export function wordsOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** The server answers, and what it was asked for cannot be read from its database any more. SQLite's own words. */
+function isDamaged(error: unknown): boolean {
+  return codeOf(error) !== null && /database disk image is malformed|file is not a database/.test(wordsOf(error));
+}
+
 /** A call that needed the server only: its way out, or the error itself where it is none of ours to explain. */
 export function serverFault(error: unknown, address: string): unknown {
   if (error instanceof UserError) return error;
+  if (isDamaged(error)) {
+    const way = 'end what uses it, move its files (`temporal-*.db*`) out of the folder that `donewhen doctor` names, and run again';
+    return new UserError(
+      `the database of the Temporal server at ${address} is damaged (${wordsOf(error)}): ${way}; a run that has a LEDGER.md goes on from it`,
+      3,
+      { cause: error },
+    );
+  }
   if (isUnreachable(error) || isUnanswered(error)) {
     return new UserError(`the Temporal server at ${address} did not answer in time: is it up? \`donewhen doctor\` looks`, 3, {
       cause: error,

@@ -29,7 +29,7 @@ describe('the cause of a server’s end', () => {
 
   test('of a damaged database comes with the way out', () => {
     expect(explainDeath(causeOfDeath(['Error: x: file is not a database (26)']), places)).toBe(
-      "the embedded server cannot use its database /h/temporal-1.9.db (x: file is not a database (26)): move it aside (mv '/h/temporal-1.9.db' '/h/temporal-1.9.db.broken') and run again; a run that has a LEDGER.md goes on from it",
+      "the embedded server cannot use its database /h/temporal-1.9.db (x: file is not a database (26)): move it aside (mkdir '/h/broken' && mv '/h/temporal-1.9.db'* '/h/broken/') and run again; a run that has a LEDGER.md goes on from it",
     );
   });
 

@@ -1,7 +1,7 @@
 import { getEventListeners } from 'node:events';
 import { ServiceError } from '@temporalio/client';
 import { expect, it, vi } from 'vitest';
-import { isQueued, isUnanswered } from '../../../client/temporal/faults.js';
+import { isQueued, isUnanswered, serverFault } from '../../../client/temporal/faults.js';
 import { resultOf } from '../../../client/temporal/runs.js';
 
 /** As the client throws it: the server let go of the call when our deadline was over, and its word came before our own timer. */
@@ -21,6 +21,14 @@ it('a query behind one that still waits for the worker is not answered either, w
   const full = Object.assign(new Error(words), { code: 8, details: words, metadata: {} });
   const busy = Object.assign(new Error('limit'), { code: 8, details: 'namespace rate limit exceeded', metadata: {} });
   expect([isQueued(new ServiceError('Failed to query', { cause: full })), isQueued(busy)]).toEqual([true, false]);
+});
+
+it('a server whose database is damaged is not one that is away: the way out is another', () => {
+  const details = 'GetCurrentExecution operation failed. Error: database disk image is malformed (11)';
+  const damaged = Object.assign(new Error(details), { code: 14, details, metadata: {} });
+  expect(String(serverFault(new ServiceError('Failed', { cause: damaged }), '127.0.0.1:7233'))).toContain(
+    `the database of the Temporal server at 127.0.0.1:7233 is damaged (${details}): end what uses it, move its files`,
+  );
 });
 
 it('a wait for the result that the server lets go of is taken up again, not given up', async () => {
