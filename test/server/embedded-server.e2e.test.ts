@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -195,7 +196,27 @@ describe('the embedded server', () => {
     writeFileSync(database, content);
     const failure = await openSession({ env: home.env }).catch((error: unknown) => error);
     expect(failure).toMatchObject({ name: 'UserError', exitCode: 3, message: expect.stringContaining(cause) });
-    expect(failure).toMatchObject({ message: expect.stringContaining(`mv '${database}' '${database}.broken'`) });
+    expect(failure).toMatchObject({ message: expect.stringContaining(`mv '${database}'* '${join(home.path, 'broken')}/'`) });
+  });
+
+  test.each<[string, (database: string) => void]>([
+    ['cut short', (database) => truncateSync(database, 5000)],
+    ['overwritten', (database) => writeFileSync(database, randomBytes(60_000))],
+  ])('whose database was %s is not begun anew over what is left of it; the way out that it says is one', async (_how, damage) => {
+    const home = newHome();
+    const database = join(home.path, 'temporal-1.9.db');
+    await (await openSession({ env: home.env })).close();
+    await until('the server has ended', () => !wardenLives(stateOf(home)));
+    // From it the database would heal by itself.
+    rmSync(`${database}-wal`, { force: true });
+    damage(database);
+    const left = readFileSync(database);
+    const failure = await openSession({ env: home.env }).catch((error: unknown) => String(error));
+    const [, way = ''] = /move it aside \((.*)\) and run again/.exec(String(failure)) ?? [];
+    expect([readFileSync(database).equals(left), way.startsWith('mkdir ')]).toEqual([true, true]);
+    execFileSync('sh', ['-c', way]);
+    await (await openSession({ env: home.env })).close();
+    expect(readFileSync(join(home.path, 'broken', 'temporal-1.9.db')).equals(left)).toEqual(true);
   });
 
   test('that fails again and again is given up, with what it said and where to read more', async () => {
