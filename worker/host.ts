@@ -9,6 +9,7 @@ import {
   Worker,
 } from '@temporalio/worker';
 import { sleep } from './files.js';
+import { keepHeapSmall } from './heap.js';
 import { type Registration, registerWorker, type ServerKey, TOUCH_EVERY_MS, type WorkerKind, workerIdentityOf } from './registry.js';
 import { succeed } from './succession.js';
 
@@ -107,6 +108,7 @@ export async function hostWorker(options: HostOptions): Promise<Host> {
   };
   try {
     await Promise.all(options.taskQueues.map(serve));
+    keepHeapSmall();
   } catch (error) {
     await host.stop().catch(() => undefined);
     throw error;
