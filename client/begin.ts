@@ -54,7 +54,8 @@ export async function findRun(
   return { decision, info };
 }
 
-function planFound({ version, ledger, folder }: Startable, titleSlug: string, workflow: FoundWorkflow): Found['plan'] {
+/** A pipeline has no version of its own, and goes on at whichever its record has. */
+export function planFound({ version, ledger, folder }: Startable, titleSlug: string, workflow: FoundWorkflow): Found['plan'] {
   if (version !== null) return { titleSlug, version };
   const last = workflow.is === 'closed' ? workflow.last : (ledger?.last ?? null);
   return { titleSlug, version: last?.planVersion ?? 1, file: basename(folder.planFile) };
@@ -168,8 +169,15 @@ export function startRequest(
       workspace: folder.workspace,
       planFile: folder.planFile,
       planSha256: sha256,
+      ...rangeIn(startable.input),
     },
   };
+}
+
+function rangeIn(input: Startable['input']): Pick<RunMemo, 'from' | 'only'> {
+  if (!('pipeline' in input)) return {};
+  const { from, only } = input;
+  return { ...(from === undefined ? {} : { from }), ...(only === undefined ? {} : { only }) };
 }
 
 const SUMMARY_CHARS_MAX = 200;

@@ -72,10 +72,13 @@ export interface RunMemo {
   /** Where LEDGER.md and REPORT.md go; the folder unless `--out` said otherwise. */
   out: string | null;
   workspace: string | null;
-  /** Name of the plan's file in its folder. */
+  /** The plan's file, or the pipeline's. */
   planFile: string | null;
   /** Of the plan's text at the start. */
   planSha256: string | null;
+  /** The part of a pipeline that was asked for. Absent: all of it. */
+  from?: string;
+  only?: string;
 }
 
 export interface StartRequest {

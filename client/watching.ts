@@ -212,8 +212,11 @@ function interrupted(watch: Watch, io: Io): number {
 }
 
 /** The command that begins another execution of a run, as far as this host knows where its plan is. */
-export function runCommandFor({ slug, memo }: RunInfo): string {
-  return memo.folder === null ? '`donewhen run` with its plan' : `\`donewhen run ${quoted(memo.folder)} --slug ${quoted(slug)}\``;
+export function runCommandFor({ slug, type, memo }: RunInfo): string {
+  const what = type === 'runPipeline' ? 'pipeline' : 'plan';
+  const path = what === 'pipeline' ? memo.planFile : memo.folder;
+  if (path === null) return `\`donewhen run\` with its ${what}`;
+  return `\`donewhen run ${what === 'pipeline' ? '--pipeline ' : ''}${quoted(path)} --slug ${quoted(slug)}\``;
 }
 
 /** The command that goes on with a run. */

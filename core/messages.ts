@@ -148,10 +148,16 @@ export function findExhausted(run: Run, name: string): Entry | undefined {
   });
 }
 
+/** What a person resolves it by: its own obstacle, else that of its gate. */
+function blockerNameOf(entry: Entry): string {
+  const gate = lastGate(entry);
+  return entry.blocker ?? (gate?.is === 'exhausted' && gate.blocker !== '' ? gate.blocker : entry.task);
+}
+
 function receiveResolve(run: Run, message: Extract<Message, { name: 'resolve' }>): Run {
   const entry = findExhausted(run, message.blocker);
   if (entry === undefined) {
-    const open = exhaustedEntries(run).map((one) => one.blocker ?? one.task);
+    const open = exhaustedEntries(run).map(blockerNameOf);
     const way = open.length > 0 ? `open: ${open.join(', ')}` : 'nothing is exhausted';
     return refuse(run, message, `no open blocker is called ${message.blocker}; ${way}`);
   }

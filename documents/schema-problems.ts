@@ -13,6 +13,8 @@ export interface Given {
   knownKeysAt(path: readonly PropertyKey[]): string[];
   /** A path in words. */
   nameOf(path: readonly PropertyKey[]): string;
+  /** What a text must be that has a form of its own; null: a name like any other. */
+  formOf?(path: readonly PropertyKey[]): string | null;
 }
 
 /** What a schema found wrong. Each names the key, what was written and what may stand there. */
@@ -37,6 +39,8 @@ export function nameOf(path: readonly PropertyKey[]): string {
 function wordsFor(issue: Issue, given: Given): string {
   const value = valueAt(given.value, issue.path);
   const written = value === undefined ? '' : `, not ${shownValue(value)}`;
+  const form = issue.code === 'invalid_union' || issue.code === 'invalid_format' ? (given.formOf?.(issue.path) ?? null) : null;
+  if (form !== null) return value === undefined ? `is missing; write ${form}` : `must be ${form}${written}`;
   switch (issue.code) {
     case 'invalid_type':
       return value === undefined ? `is missing; write ${typeWords(issue.expected)}` : `must be ${typeWords(issue.expected)}${written}`;

@@ -45,6 +45,7 @@ function subjectOf(path: string | undefined, values: Record<string, unknown>, ve
   }
   const range = from === undefined ? only && '--only' : '--from';
   if (range !== undefined) throw new UserError(`${range} is for a pipeline: name its file with --pipeline FILE`, 2);
+  if (isPipelineFile(path)) throw new UserError(`${path} is no PLAN.md: \`donewhen ${verb} --pipeline ${path}\` carries out a pipeline`, 2);
   if (path === undefined || path === '')
     throw new UserError(`${verb} needs a folder with a PLAN.md, or the file: \`donewhen ${verb} .\` takes this folder`, 2);
   return { is: 'plan', path };

@@ -1,11 +1,15 @@
+import { join, resolve } from 'node:path';
 import { toPipeline } from '../../documents/pipeline/file.js';
 import { hasErrors } from '../../documents/problem.js';
 import { missingPrograms } from '../agents.js';
+import { planFound } from '../begin.js';
 import { UserError } from '../errors.js';
 import { renderPlaced } from '../examine.js';
-import { type ExaminedPipeline, examinePipeline } from '../examine-pipeline.js';
+import { type ExaminedPipeline, examinePipeline, pipelineStart } from '../examine-pipeline.js';
 import { EXIT_BAD_INPUT, EXIT_OK } from '../exit-code.js';
+import { type Decision, decide } from '../find.js';
 import type { Io } from '../io.js';
+import { CONFIG_FILE } from '../plan-folder.js';
 import { colorsFor } from '../present/colors.js';
 import { pipelineGraphLines } from '../present/pipeline-graph.js';
 import { count, cut, oneLine } from '../present/text.js';
@@ -20,6 +24,11 @@ export async function checkPipelineCommand(path: string, options: CheckOptions, 
   const examined = examinePipeline(path, options, io);
   const problems = [...examined.problems, ...agentsNotHere(examined, io)];
   const said = problems.map((problem) => ({ severity: problem.severity, words: renderPlaced(problem, examined, io.cwd) }));
+  const decision = fromFilesAlone(examined, world.hostId());
+  if (decision?.do === 'refuse') said.push({ severity: 'error', words: decision.words });
+  // A run of its own takes a workspace only as it was committed; one that goes on has its own work there.
+  const refusal = decision?.do === 'start' && !decision.ledger ? await world.uncommitted(placeOf(examined), io) : null;
+  const finds = decision === null ? null : refusal === null ? decision : ({ do: 'refuse', words: refusal } as const);
   const sound = !said.some(({ severity }) => severity === 'error' || options.strict);
   const exit = sound ? EXIT_OK : EXIT_BAD_INPUT;
   for (const { words } of said) io.err(words);
@@ -27,7 +36,16 @@ export async function checkPipelineCommand(path: string, options: CheckOptions, 
   const pipeline = document === null ? null : toPipeline(document, { ...roles, hash: sha256Of });
   if (options.json) {
     const words = (severity: string) => said.filter((one) => one.severity === severity).map((one) => one.words);
-    printJson(io, { run: slug, sound, exit, pipeline, workspace: folder.workspace, problems: words('error'), warnings: words('warning') });
+    printJson(io, {
+      run: slug,
+      sound,
+      exit,
+      pipeline,
+      workspace: folder.workspace,
+      problems: words('error'),
+      warnings: words('warning'),
+      finds: finds === null ? null : { does: finds.do, words: finds.words },
+    });
     return exit;
   }
   const [columns, colors] = [world.columns(io), colorsFor(io)];
@@ -41,9 +59,30 @@ export async function checkPipelineCommand(path: string, options: CheckOptions, 
         : [cut(`Goal: ${oneLine(pipeline.goal)}`, columns), '', ...pipelineGraphLines(pipeline.steps, { columns, colors })]),
       '',
       `Workspace: ${folder.workspace}`,
+      ...(sound && finds !== null ? [findWords(finds)] : []),
     ].join('\n'),
   );
   return exit;
+}
+
+/** null: it has errors, so that nothing would be begun. */
+function fromFilesAlone(examined: ExaminedPipeline, host: string): Decision | null {
+  if (examined.document === null) return null;
+  const startable = pipelineStart(examined, {});
+  const workflow = { is: 'unasked' } as const;
+  const plan = planFound(startable, startable.titleSlug, workflow);
+  const here = { host, folder: startable.folder.folder };
+  return decide({ slug: startable.slug, again: false, here, plan, ledger: startable.ledger, workflow });
+}
+
+function findWords({ do: does, words }: Pick<Decision, 'do' | 'words'>): string {
+  return does === 'refuse' ? `\`donewhen run\` would refuse a new run: ${words}` : `\`donewhen run\` would find: ${words}`;
+}
+
+/** What may change under our hands: the pipeline, its prompts and the configuration. */
+function placeOf({ folder, files }: ExaminedPipeline): { workspace: string; ours: string[] } {
+  const prompts = Object.keys(files).map((name) => resolve(folder.folder, name));
+  return { workspace: folder.workspace, ours: [folder.planFile, ...prompts, join(folder.workspace, CONFIG_FILE)] };
 }
 
 function agentsNotHere({ config, document, roles, folder, problems }: ExaminedPipeline, io: Io) {

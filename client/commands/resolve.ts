@@ -58,7 +58,7 @@ async function beginAgain(telling: Telling, io: Io, world: World): Promise<Told>
   const state = readRunState(await stateOf(service, info, world));
   if (state !== null) refuseUnknownBlocker(info, state, String(act.payload.blocker));
   refuseElsewhere(info, act, world);
-  const { planFile, folder, out, workspace } = info.memo;
+  const { planFile, folder, out, workspace, from, only } = info.memo;
   if (planFile === null || folder === null || out === null || workspace === null) {
     throw new UserError(
       `run ${info.slug} was not started by this command, so its files are not known here: \`donewhen run DIR\` with a newer plan goes on`,
@@ -66,7 +66,7 @@ async function beginAgain(telling: Telling, io: Io, world: World): Promise<Told>
     );
   }
   const subject: Subject = { is: info.type === 'runPipeline' ? 'pipeline' : 'plan', path: planFile };
-  const examined = await startableOf(subject, { slug: info.slug, workspace, out }, io);
+  const examined = await startableOf(subject, { slug: info.slug, workspace, out, from, only }, io);
   if (examined.ledger === null)
     throw new UserError(`LEDGER.md of run ${info.slug} is missing in ${out}: put it back, there is nothing to go on from`, 2);
   const request = startRequest(examined, { taskQueue: info.taskQueue, hostId: world.hostId(), ledger: true, allowDirty: true });
@@ -81,8 +81,8 @@ async function beginAgain(telling: Telling, io: Io, world: World): Promise<Told>
 
 function refuseUnknownBlocker(info: RunInfo, state: RunState, blocker: string): void {
   const open = state.ledger.filter((entry) => entry.gates.at(-1) === 'replan exhausted');
-  if (open.some((entry) => entry.blocker === blocker || entry.task === blocker)) return;
-  const names = open.map((entry) => oneLine(entry.blocker ?? entry.task));
+  if (open.some((entry) => [entry.blocker, entry.gateBlocker, entry.task].includes(blocker))) return;
+  const names = open.map((entry) => oneLine(entry.blocker ?? entry.gateBlocker ?? entry.task));
   const way = names.length === 0 ? 'nothing of it is exhausted' : `open: ${names.join(', ')}`;
   throw new UserError(`run ${info.slug} has no open blocker ${blocker}; ${way}`, 2);
 }

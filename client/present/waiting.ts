@@ -16,10 +16,11 @@ export function answerCommand(run: string, waiting: Waiting, blocker: string | n
   }
 }
 
-/** The blocker that a question about a task is about: that of its entry. */
+/** The blocker that a question about a task is about: that of its entry, else of its gate. */
 export function blockerOf(state: RunState, waiting: Waiting): string | null {
   const task = waiting.task ?? waiting.gate;
-  return state.ledger.findLast((entry) => entry.task === task && entry.blocker !== null)?.blocker ?? null;
+  const entry = state.ledger.findLast((one) => one.task === task && (one.blocker ?? one.gateBlocker) !== null);
+  return entry?.blocker ?? entry?.gateBlocker ?? null;
 }
 
 export interface WaitingItem {

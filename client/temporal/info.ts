@@ -4,6 +4,8 @@ import type { RunInfo, RunMemo, RunStatus } from '../runs.js';
 
 const MEMO_PLAN_FILE = 'donewhenPlanFile';
 const MEMO_PLAN_SHA256 = 'donewhenPlanSha256';
+const MEMO_FROM = 'donewhenFrom';
+const MEMO_ONLY = 'donewhenOnly';
 
 /** null: not a run of ours. */
 export function infoOf(execution: Described): RunInfo | null {
@@ -59,6 +61,8 @@ export function memoOf(memo: RunMemo): Record<string, string> {
     [MEMO_WORKSPACE, memo.workspace],
     [MEMO_PLAN_FILE, memo.planFile],
     [MEMO_PLAN_SHA256, memo.planSha256],
+    [MEMO_FROM, memo.from ?? null],
+    [MEMO_ONLY, memo.only ?? null],
   ];
   return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== null));
 }
@@ -68,6 +72,7 @@ function readMemo(memo: Record<string, unknown>): RunMemo {
     const value = memo[key];
     return typeof value === 'string' && value !== '' ? value : null;
   };
+  const [from, only] = [text(MEMO_FROM), text(MEMO_ONLY)];
   return {
     host: text(MEMO_HOST),
     folder: text(MEMO_FOLDER),
@@ -75,6 +80,8 @@ function readMemo(memo: Record<string, unknown>): RunMemo {
     workspace: text(MEMO_WORKSPACE),
     planFile: text(MEMO_PLAN_FILE),
     planSha256: text(MEMO_PLAN_SHA256),
+    ...(from === null ? {} : { from }),
+    ...(only === null ? {} : { only }),
   };
 }
 

@@ -4,7 +4,7 @@ import { slugOf } from '../plan.js';
 import { errorAt, hasErrors, orderedProblems, type Problem } from '../problem.js';
 import { type Given, schemaProblems } from '../schema-problems.js';
 import { readYaml } from '../yaml-document.js';
-import { knownKeysAt, PipelineSchema, ValuesSchema } from './schema.js';
+import { formAt, knownKeysAt, PipelineSchema, ValuesSchema } from './schema.js';
 import { type PipelineStep, partOf, readSteps } from './step.js';
 import type { Value } from './values.js';
 
@@ -41,6 +41,7 @@ export function parsePipeline(text: string, { file, files }: ParsePipelineOption
     value: document.value ?? {},
     lineOf: document.lineOf,
     knownKeysAt,
+    formOf: formAt,
     nameOf: (path) => nameOf(path, document.writtenAt),
   };
   const parsed = PipelineSchema.safeParse(given.value);
@@ -50,7 +51,13 @@ export function parsePipeline(text: string, { file, files }: ParsePipelineOption
   if (!parsed.success) return { pipeline: null, problems: orderedProblems(found) };
   const { pipeline: title, goal } = parsed.data;
   const slug = slugOf(title);
-  if (slug === '') found.push(errorAt({ file, line: document.lineOf(['pipeline']) }, 'pipeline has no letter or digit of ASCII'));
+  if (slug === '')
+    found.push(
+      errorAt(
+        { file, line: document.lineOf(['pipeline']) },
+        'pipeline, the name of the run, has no letter or digit of a-z and 0-9; write one that has',
+      ),
+    );
   const pipeline = { title: oneLine(title), slug, goal: oneLine(goal), values: values ?? [], steps: read.steps };
   return { pipeline: hasErrors(found) ? null : pipeline, problems: orderedProblems(found) };
 }

@@ -17,9 +17,9 @@ const VALUES_MAX = 1000;
 
 const words = z.record(key, word).refine((map) => Object.keys(map).length <= NAMES_MAX, `has more than ${NAMES_MAX} keys`);
 
-const stepId = z
-  .union([z.int().nonnegative(), z.string().max(64).regex(STEP_ID)])
-  .describe('a number, a number and a letter (8b), or a word of small letters, digits and dashes');
+const STEP_FORM = 'a number, a number and a letter (8b), or a word of small letters, digits and dashes';
+
+const stepId = z.union([z.int().nonnegative(), z.string().max(64).regex(STEP_ID)]).describe(STEP_FORM);
 
 export const StepSchema = z.strictObject({
   step: stepId,
@@ -74,6 +74,14 @@ export function knownKeysAt(path: readonly PropertyKey[]): string[] {
   if (first === undefined) return Object.keys(PipelineSchema.shape);
   if (first !== 'steps') return [];
   return third === 'when' ? ['step', 'verdict'] : Object.keys(StepSchema.shape);
+}
+
+const STEP_NAMES: readonly PropertyKey[] = ['step', 'fix', 'backToPlan'];
+
+/** What stands where a step is named; null: something else stands there. */
+export function formAt(path: readonly PropertyKey[]): string | null {
+  const last = path.at(-1);
+  return path[0] === 'steps' && last !== undefined && STEP_NAMES.includes(last) ? STEP_FORM : null;
 }
 
 /** The JSON Schema of a pipeline file, as the package ships it in schemas/pipeline.schema.json. */

@@ -133,6 +133,7 @@ it.each([[['--json', 'status', 'demo']], [['status', '--json', 'demo']], [['stat
 
 it.each([
   [['run', '.', '--pipeline', 'okr.yaml'], 'run carries out one thing: a plan, or the file after --pipeline'],
+  [['run', 'okr.yaml'], 'okr.yaml is no PLAN.md: `donewhen run --pipeline okr.yaml` carries out a pipeline'],
   [['run', '--pipeline', 'nowhere.yaml'], 'nowhere.yaml does not exist: name the file of a pipeline'],
   [
     ['start', '--swarm', 'pswarm', '--goal', 'x'],
