@@ -205,7 +205,10 @@ describe('what is wrong with a pipeline is said with its line and a way out, all
     ['a: [', ['pipeline.yaml:1: the file is no YAML: Flow sequence in block collection must be sufficiently indented and end with a ]']],
     ['pipeline: a\npipeline: b\n', ['pipeline.yaml:2: the file is no YAML: Map keys must be unique']],
     ['pipeline: &a x\ngoal: *a\nsteps: []\n', ['pipeline.yaml:2: the file uses an alias; write the values out']],
-    [`pipeline: "漢字"\ngoal: g\nsteps:\n${SRS}`, ['pipeline.yaml:1: pipeline, the name of the run, has no letter or digit of a-z and 0-9; write one that has']],
+    [
+      `pipeline: "漢字"\ngoal: g\nsteps:\n${SRS}`,
+      ['pipeline.yaml:1: pipeline, the name of the run, has no letter or digit of a-z and 0-9; write one that has'],
+    ],
     [`${HEAD}  []\n`, ['pipeline.yaml:3: steps is empty']],
     [
       `${HEAD}  - { step: 1, agnt: a, prompt: x }\n  - { step: 5, agent: b, prompt: x, gate: reveiw, fix: 7 }\n  - { step: 6, agent: c, prompt: x, gate: review, fix: 7 }\n`,
@@ -223,8 +226,14 @@ describe('what is wrong with a pipeline is said with its line and a way out, all
   test.each<[string, string]>([
     ['- { step: 1, agent: a, prompt: x }', 'step 1 stands twice; the first is in line 4'],
     ['- { step: "1", agent: a, prompt: x }', 'step 1 stands twice; the first is in line 4'],
-    ['- { step: A/b, agent: a, prompt: x }', 'step A/b: step must be a number, a number and a letter (8b), or a word of small letters, digits and dashes, not "A/b"'],
-    ['- { agent: a, prompt: x }', 'step number 2 of the list: step is missing; write a number, a number and a letter (8b), or a word of small letters, digits and dashes'],
+    [
+      '- { step: A/b, agent: a, prompt: x }',
+      'step A/b: step must be a number, a number and a letter (8b), or a word of small letters, digits and dashes, not "A/b"',
+    ],
+    [
+      '- { agent: a, prompt: x }',
+      'step number 2 of the list: step is missing; write a number, a number and a letter (8b), or a word of small letters, digits and dashes',
+    ],
     ['- { step: 2, prompt: x }', 'step 2 has neither agent nor run; write agent: and what its STEP-RESULT says, or run: and a command'],
     ['- { step: 2, agent: a }', 'step 2: agent is asked nothing; write prompt: or promptFile:'],
     ['- { step: 2, agent: a, prompt: x, promptFile: prompts/review.md }', 'step 2: promptFile stands beside prompt; leave one of them out'],
