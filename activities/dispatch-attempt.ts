@@ -172,8 +172,10 @@ function createTail(file: string): () => Promise<string[]> {
     const handle = await open(file, constants.O_RDONLY | constants.O_NONBLOCK).catch(() => null);
     if (handle === null) return [];
     try {
-      if (!(await handle.stat()).isFile()) return [];
-      const { buffer, bytesRead } = await handle.read(Buffer.alloc(GLANCE_BYTES_MAX), 0, GLANCE_BYTES_MAX, at);
+      const found = await handle.stat();
+      const more = found.isFile() ? Math.min(found.size - at, GLANCE_BYTES_MAX) : 0;
+      if (more <= 0) return [];
+      const { buffer, bytesRead } = await handle.read(Buffer.allocUnsafe(more), 0, more, at);
       at += bytesRead;
       const lines = (held + decoder.write(buffer.subarray(0, bytesRead))).split('\n');
       held = (lines.pop() ?? '').slice(-GLANCE_BYTES_MAX);

@@ -14,7 +14,7 @@ export interface Left {
 export type Spent = 'cost' | 'tokens';
 
 /** A log longer than this is read again only when it has grown by as much: reading it costs more than the wait. */
-const READ_EACH_TIME_BYTES_MAX = 256 * 1024;
+const READ_EACH_TIME_BYTES_MAX = 64 * 1024;
 
 /**
  * Whether an attempt has spent what the run had left, as far as its agent has told: some tell with each answer of their

@@ -27,6 +27,8 @@ export interface Runs {
   reopen(request: StartRequest, act: Act): Promise<Acted | null>;
   /** What an open run tries again and again, without success. */
   failing(run: RunId): Promise<Failing[]>;
+  /** What the server says of an open run by itself: its worker need not answer. */
+  standing(run: RunId): Promise<Standing>;
   close(): Promise<void>;
 }
 
@@ -96,6 +98,12 @@ export interface Act {
   payload: Record<string, string | number>;
   /** How long the answer may take once a worker has the act: a resolution's check is run first. */
   answerMs: number;
+}
+
+export interface Standing {
+  failing: Failing[];
+  /** The same as long as nothing happened in the run; null: nobody knows. */
+  happened: string | null;
 }
 
 /** Work of a run that keeps failing; the engine tries it again until it succeeds. */

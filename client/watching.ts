@@ -18,6 +18,8 @@ const LOOK_EVERY_MS = 1000;
 /** A run that was the same in so many looks is asked less often: to answer costs its worker as much as a step. */
 const CALM_AFTER_LOOKS = 5;
 const CALM_RESTS = 3;
+/** A run whose state is larger is asked less often, too: some two hundred tasks. */
+const LARGE_CHARS = 200_000;
 const LOOK_DEADLINE_MS = 3000;
 /** A run that nobody answers for so long has no worker: this command hosts one. */
 const HOST_AFTER_MS = 3000;
@@ -77,18 +79,25 @@ interface Around {
 async function follow(watch: Watch, worker: Hosting, view: View, { signal, world }: Around): Promise<Seen> {
   let heardAt = world.now();
   let unansweredSince: number | null = null;
-  let failing: { at: number; trouble: Trouble | null } = { at: heardAt, trouble: null };
+  let standing: Stood = { at: heardAt, trouble: null, happened: null };
+  let looked: Looked = NOTHING_SEEN;
+  let lookedAt: string | null = null;
   let last = '';
   let sameFor = 0;
   while (!signal.aborted) {
-    const { state, raw, why } = await look(watch);
+    const isCalm = sameFor >= CALM_AFTER_LOOKS && worker.isHere();
+    standing = isCalm ? await standingOf(watch, world.now()) : { ...standing, happened: null };
+    // To answer costs its worker more than to say that nothing happened costs the server.
+    if (standing.happened === null || standing.happened !== lookedAt) looked = await look(watch);
+    lookedAt = standing.happened;
+    const { state, raw, why } = looked;
     worker.assertWorks();
     const now = world.now();
     if (state !== null) heardAt = now;
     // A server that is away says nothing about workers.
     unansweredSince = state !== null || why !== null ? null : (unansweredSince ?? now);
-    if (state !== null && now - failing.at >= FAILING_EVERY_MS) failing = { at: now, trouble: await failingIn(watch, now) };
-    view.show(state, state === null ? silenceOf(now - heardAt, why) : failing.trouble);
+    if (state !== null && now - standing.at >= FAILING_EVERY_MS) standing = await standingOf(watch, now);
+    view.show(state, state === null ? silenceOf(now - heardAt, why) : standing.trouble);
     if (state !== null && watch.until === 'waiting' && waitsForPerson(state)) return { is: 'waiting', raw };
     if (!worker.isHere() && unansweredSince !== null && now - unansweredSince >= HOST_AFTER_MS) {
       worker.take(await hostHere(watch, view, world));
@@ -96,11 +105,11 @@ async function follow(watch: Watch, worker: Hosting, view: View, { signal, world
     const shown = JSON.stringify(raw);
     sameFor = state !== null && shown === last ? sameFor + 1 : 0;
     last = shown;
-    const rests = sameFor < CALM_AFTER_LOOKS ? 1 : CALM_RESTS;
+    const rests = sameFor < CALM_AFTER_LOOKS && shown.length <= LARGE_CHARS ? 1 : CALM_RESTS;
     for (let rest = 1; rest <= rests && !signal.aborted; rest += 1) {
       await world.sleep(LOOK_EVERY_MS, signal);
       // The times on a terminal go on by themselves.
-      if (rest < rests && state !== null) view.show(state, failing.trouble);
+      if (rest < rests && state !== null) view.show(state, standing.trouble);
     }
   }
   return { is: 'interrupted' };
@@ -110,10 +119,19 @@ function silenceOf(ms: number, why: string | null): Trouble | null {
   return ms < SILENCE_SAID_AFTER_MS ? null : { topic: why ?? 'silence', words: why ?? silenceWords(ms) };
 }
 
-async function failingIn({ service, run }: Watch, now: number): Promise<Trouble | null> {
+interface Stood {
+  at: number;
+  trouble: Trouble | null;
+  /** null: nobody knows whether something happened. */
+  happened: string | null;
+}
+
+async function standingOf({ service, run }: Watch, now: number): Promise<Stood> {
   // A server that is away is said where the run is asked.
-  const [failing] = await service.runs.failing({ slug: run.slug }).catch(() => []);
-  return failing === undefined ? null : { topic: `${failing.activity}: ${failing.reason}`, words: failingWords(failing, now) };
+  const { failing, happened } = await service.runs.standing({ slug: run.slug }).catch(() => ({ failing: [], happened: null }));
+  const [first] = failing;
+  const trouble = first === undefined ? null : { topic: `${first.activity}: ${first.reason}`, words: failingWords(first, now) };
+  return { at: now, trouble, happened };
 }
 
 interface Looked {
@@ -122,6 +140,8 @@ interface Looked {
   /** Why there is no state, where it is not that no worker answered. */
   why: string | null;
 }
+
+const NOTHING_SEEN: Looked = { state: null, raw: null, why: null };
 
 async function look({ service, run }: Watch): Promise<Looked> {
   try {

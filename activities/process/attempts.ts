@@ -34,6 +34,8 @@ export interface Attempts {
 
 /** What is kept in memory of an output, for its last line. */
 const KEPT_BYTES = 4 * 1024;
+/** Nobody who watches an attempt notices. */
+const REST_MS = 500;
 /** A full disk is often a matter of a minute; after that the attempt counts as lost. */
 const OUTCOME_TRIES_MAX = 30;
 const OUTCOME_RETRY_MS = 2_000;
@@ -163,7 +165,7 @@ class Attempt {
     const tree = await (await forest).take(mark, 'act');
     const { cwd, env, stdinFile, timeoutMs, idleMs, graceMs } = spec;
     const limits = { timeoutMs, graceMs, ...(idleMs === undefined ? {} : { idleMs }) };
-    const streams = { onStdout: output.write, onStderr: errors.write };
+    const streams = { restMs: REST_MS, onStdout: output.write, onStderr: errors.write };
     const release = async () => (await forest).giveBack(tree);
     this.job = startJob({ program: { argv: spec.argv }, cwd, env, mark, stdinFile, ...limits, ...streams }, tree, release);
     if (this.stopped !== null) this.job.stop(this.stopped);

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
+import type { Readable } from 'node:stream';
 import type { AttemptEnd } from './attempt-files.js';
 import { ATTEMPT_MARK, type Tree } from './tree.js';
 
@@ -18,6 +19,8 @@ export interface Job {
   /** How long it may print nothing. Absent: as long as it likes. */
   idleMs?: number;
   graceMs: number;
+  /** How long little output may wait in its pipe, so that a program which prints line by line does not wake us for each. */
+  restMs?: number;
   onStdout(chunk: Buffer): void;
   onStderr(chunk: Buffer): void;
 }
@@ -37,6 +40,8 @@ const TIMEOUT_MS_MAX = 2 ** 31 - 1;
 const GROUP_LOOK_MS = 50;
 /** After the tree has ended nobody holds the pipes; where trees are only marked, somebody might. */
 const DRAIN_MS_MAX = 2_000;
+/** Far less than a pipe holds. */
+const LITTLE_BYTES = 8 * 1024;
 
 /** Changing the directory is the first step inside: entering a mount namespace from outside would undo it. */
 const ENTER = 'cd -- "$1" || exit 126; shift;';
@@ -130,11 +135,11 @@ function listen(child: ChildProcess, idleMs: number | undefined, cut: (why: Atte
 }
 
 /** Empties both pipes from the first moment, and afterwards waits until they are empty. */
-function drain(child: ChildProcess, job: Job): () => Promise<void> {
+function drain(child: ChildProcess, { onStdout, onStderr, restMs }: Job): () => Promise<void> {
   const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
-  child.stdout?.on('data', job.onStdout);
-  child.stderr?.on('data', job.onStderr);
+  const readings = [read(child.stdout, onStdout, restMs), read(child.stderr, onStderr, restMs)];
   return async () => {
+    for (const reading of readings) reading.hurry();
     let timer: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, DRAIN_MS_MAX);
@@ -143,6 +148,25 @@ function drain(child: ChildProcess, job: Job): () => Promise<void> {
     clearTimeout(timer);
     child.stdout?.destroy();
     child.stderr?.destroy();
+  };
+}
+
+/** After a little output the pipe is left alone for a while; who prints much is read without a rest. */
+function read(stream: Readable | null, onChunk: (chunk: Buffer) => void, restMs = 0): { hurry(): void } {
+  let isHurried = restMs === 0;
+  let rest: NodeJS.Timeout | undefined;
+  stream?.on('data', (chunk: Buffer) => {
+    onChunk(chunk);
+    if (isHurried || chunk.length >= LITTLE_BYTES) return;
+    stream.pause();
+    rest = setTimeout(() => stream.resume(), restMs);
+  });
+  return {
+    hurry: () => {
+      isHurried = true;
+      clearTimeout(rest);
+      stream?.resume();
+    },
   };
 }
 

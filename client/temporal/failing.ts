@@ -1,6 +1,6 @@
 import type { Connection } from '@temporalio/client';
 import { defaultPayloadConverter, type Payload } from '@temporalio/common';
-import type { Failing } from '../runs.js';
+import type { Failing, Standing } from '../runs.js';
 
 /** Once or twice is an outage. */
 const FAILING_ATTEMPTS_MIN = 5;
@@ -14,14 +14,25 @@ type At = { namespace: string; workflowId: string; runId?: string };
 type Described = Awaited<ReturnType<Connection['workflowService']['describeWorkflowExecution']>>;
 type Pending = NonNullable<Described['pendingActivities']>[number];
 
+/** Signs of life of an activity are no events: while an agent works nothing happens. */
+export async function standingOf(connection: Connection, at: At): Promise<Standing> {
+  const { namespace, ...execution } = at;
+  const described = await connection.workflowService.describeWorkflowExecution({ namespace, execution });
+  const { execution: known, historyLength } = described.workflowExecutionInfo ?? {};
+  const happened = known?.runId == null || historyLength == null ? null : `${known.runId} ${historyLength}`;
+  return { failing: await failingOf(connection, at, described), happened };
+}
+
 /**
  * Activities of an open run that are tried again and again: a fault of its host (a full disk), or one of ours. And an
  * attempt whose end cannot be written: it is tried again where it was carried out, and its sign of life tells.
  */
 export async function failingIn(connection: Connection, at: At): Promise<Failing[]> {
-  const { workflowService } = connection;
+  return (await standingOf(connection, at)).failing;
+}
+
+async function failingOf({ workflowService }: Connection, at: At, { pendingActivities }: Described): Promise<Failing[]> {
   const { namespace, ...execution } = at;
-  const { pendingActivities } = await workflowService.describeWorkflowExecution({ namespace, execution });
   const failing = (pendingActivities ?? []).flatMap((pending) => {
     const failed = failureOf(pending);
     return failed === null ? [] : [{ ...failed, id: pending.activityId, activity: pending.activityType?.name ?? 'an activity' }];

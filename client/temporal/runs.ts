@@ -10,7 +10,7 @@ import { WORKFLOW_TYPES, workflowIdOf } from '../../workflows/names.js';
 import type { Session } from '../connection.js';
 import { UserError } from '../errors.js';
 import type { Act, Acted, Answered, Ended, QueryName, RunId, RunInfo, Runs, StartRequest } from '../runs.js';
-import { failingIn } from './failing.js';
+import { standingOf } from './failing.js';
 import { endOf, isNotFound, isQueued, isStuck, isUnanswered, isUnknownQuery, isUnreachable, serverFault, wordsOf } from './faults.js';
 import { infoOf, memoOf } from './info.js';
 
@@ -40,6 +40,10 @@ export function createRuns(session: Session): Runs {
       throw serverFault(error, address);
     }
   };
+  const standing = ({ slug, runId }: RunId) => {
+    const at = { namespace, workflowId: workflowIdOf(slug), ...(runId === undefined ? {} : { runId }) };
+    return asking(() => standingOf(session.connection, at));
+  };
   return {
     address,
     namespace,
@@ -54,8 +58,8 @@ export function createRuns(session: Session): Runs {
     act: (run, act) => actOn(act, within, address, () => startUpdate(client, run, act, within)),
     start: (request) => asking(() => startRun(client, request)),
     reopen: (request, act) => actOn(act, within, address, () => startUpdateWithStart(client, request, act, within)),
-    failing: ({ slug, runId }) =>
-      asking(() => failingIn(session.connection, { namespace, workflowId: workflowIdOf(slug), ...(runId === undefined ? {} : { runId }) })),
+    failing: async (run) => (await standing(run)).failing,
+    standing,
     close: () => session.close(),
   };
 }

@@ -111,6 +111,28 @@ it('a run that stays as it is is asked less often', async () => {
   expect(asks).toEqual([1, 2, 3, 4, 5, 6, 6, 6, 7, 7, 7, 8]);
 });
 
+it('a run in which nothing happens is not asked again by the command that hosts its worker', async () => {
+  let asked = 0;
+  const answers = {
+    get state() {
+      asked += 1;
+      return runDocument({ phase: 'dispatching' });
+    },
+  };
+  const fake = fakeService({ answers, happened: 'run 7' });
+  const world = fakeWorld(fake);
+  const asks: number[] = [];
+  const sleep = async () => {
+    asks.push(asked);
+    if (asks.length === 12) fake.happened = 'run 8';
+    if (asks.length === 18) world.interruptNow();
+  };
+  const hosted = { failed: new Promise<never>(() => undefined), stop: async () => undefined };
+  await watching({ ...world, sleep }, heard(), { hosted });
+  // Once more when it may be that something happened since.
+  expect(asks).toEqual([1, 2, 3, 4, 5, 6, 6, 6, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8]);
+});
+
 it('what keeps failing is said once, and again when it is something else', async () => {
   const full = { activity: 'record', failures: 6, since: NOW, reason: 'the disk is full; free some space and the run goes on by itself' };
   const fake = fakeService({ answers: { state: runDocument({ phase: 'recording' }) }, failing: [full] });

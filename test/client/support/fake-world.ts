@@ -55,6 +55,8 @@ export interface FakeService {
   acted: Acted | null;
   /** What is tried again and again. */
   failing: Failing[];
+  /** What tells that nothing happened since; null: nobody knows. */
+  happened: string | null;
   /** What checks see. */
   looks: Record<string, Look>;
   /** Kept checks, by the `Done when` that they were compiled for. */
@@ -78,6 +80,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     ended: new Promise<Ended>(() => undefined),
     acted: { applied: true, reason: '' },
     failing: [],
+    happened: null,
     looks: {},
     compiled: {},
     uncommitted: null,
@@ -125,6 +128,7 @@ export function fakeRuns(fake: FakeService): Runs {
       return fake.acted;
     },
     failing: async () => fake.failing,
+    standing: async () => ({ failing: fake.failing, happened: fake.happened }),
     close: async () => void fake.did.push('close'),
   };
 }
