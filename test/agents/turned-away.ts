@@ -11,8 +11,16 @@ const LOOK_MS = 1_000;
 /** An agent whose provider, or whose budget, does not let it go on. */
 export const TURNED_AWAY = {
   'at a usage limit with a reset time waits until then, and uses up no attempt': async (open) => {
-    const resetsAt = secondsFromNow(12);
-    const stage = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', fails({ is: 'limit', resetsAt }))] });
+    let resetsAt = 0;
+    const limit = {
+      is: 'limit' as const,
+      // Counted from when the agent runs into it, however long it took to get there.
+      get resetsAt() {
+        resetsAt ||= secondsFromNow(15);
+        return resetsAt;
+      },
+    };
+    const stage = await open({ plan: ONE_TASK, scenes: (folder) => [honest(folder, 'T1', fails(limit))] });
     expect((await stage.carryOut()).ledger).toEqual(DONE);
     const later = stage.model.asked.filter(({ turn }) => turn !== null).slice(1);
     expect(later.filter(({ at }) => at < resetsAt * 1000)).toEqual([]);
