@@ -188,7 +188,7 @@ export interface RecordInput {
 
 export interface ReportInput {
   outcome: Outcome;
-  run: Pick<Run, 'id' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy' | 'swept'> & {
+  run: Pick<Run, 'id' | 'stopped' | 'spent' | 'spentInAll' | 'handled' | 'found' | 'policy' | 'swept' | 'withdrawn'> & {
     /** Of the remaining tasks only what the report names. */
     plan: Pick<Run['plan'], 'version' | 'goal' | 'sha256' | 'because'> & { tasks: Pick<Task, 'id' | 'title'>[] };
   };

@@ -51,6 +51,13 @@ export function dropAttempt(run: Run, task: string): Run {
   };
 }
 
+/** A person who was asked is asked no more: the report says so, for the task was not left untouched. */
+export function withdrawAttempt(run: Run, task: string): Run {
+  const isAsked = run.questions.some((question) => question.task === task && question.kind !== 'resolve');
+  const next = dropAttempt(run, task);
+  return isAsked ? { ...next, withdrawn: [...new Set([...(run.withdrawn ?? []), task])] } : next;
+}
+
 type Asked = Pick<Extract<Judgement, { is: 'ask' }>, 'ask' | 'kind'>;
 
 /** Moves an attempt to a stage that waits for a new move; failures are counted per stage. */

@@ -1,4 +1,4 @@
-import { dropAttempt, verify } from './attempt.js';
+import { verify, withdrawAttempt } from './attempt.js';
 import { sweepEntry } from './entries.js';
 import { gateEntry } from './gate.js';
 import { isExhausted, isGateOpen, isSettled, lastGate, unitOf } from './ledger.js';
@@ -16,7 +16,7 @@ export function drain(run: Run): Run {
   if (!isExhausted(run)) return run;
   for (const attempt of run.active) {
     const idle = attempt.stage !== 'asking' && attempt.stage !== 'dispatching' && attempt.stage !== 'verifying';
-    if (idle && !attempt.dispatched) return dropAttempt(run, attempt.task.id);
+    if (idle && !attempt.dispatched) return withdrawAttempt(run, attempt.task.id);
     if (attempt.stage === 'ready' || attempt.stage === 'limited' || attempt.stage === 'asking') {
       return verify(
         { ...run, questions: run.questions.filter((one) => one.task !== attempt.task.id) },

@@ -24,7 +24,7 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     label: judged.label,
     planVersion: versionOf(run, attempt),
     attempt: attemptNumber(run.ledger, task),
-    performer: task.performer,
+    performer: judged.status === 'no_op' ? '' : task.performer,
     covers: task.covers,
     states: task.states,
     checks: checksOf(attempt),

@@ -48,6 +48,7 @@ export interface Entry {
   planVersion: number;
   /** Which attempt of its lineage and episode, from 1. */
   attempt: number;
+  /** Empty where nobody was sent, and where a ledger does not say. */
   performer: string;
   covers: string[];
   states: string;

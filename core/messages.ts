@@ -1,5 +1,5 @@
 import { unreachable } from './assert.js';
-import { attest, decideAttempt, dropAttempt, verify } from './attempt.js';
+import { attest, decideAttempt, verify, withdrawAttempt } from './attempt.js';
 import { applied, refuse } from './handled.js';
 import { entryOf, exhaustedEntries, isNamed, lastGate, withGate } from './ledger.js';
 import { NOTES_MAX } from './limits.js';
@@ -184,7 +184,7 @@ function receiveStop(run: Run, message: Extract<Message, { name: 'stop' }>): Run
     if (attempt.stage === 'dispatching') next = replace(next, { ...attempt, cut: true });
     else if (attempt.stage === 'verifying') next = replace(next, { ...attempt, cut: true });
     else if (attempt.dispatched) next = verify(dropQuestions(next, attempt.task.id), { ...attempt, end: { is: 'cut' }, cut: true });
-    else next = dropAttempt(next, attempt.task.id);
+    else next = withdrawAttempt(next, attempt.task.id);
   }
   for (const entry of run.ledger) if (entry.gates.length === 0) next = settleOnStop(next, entry, message.at);
   return applied(next, message, 'the run ends with a report');

@@ -75,6 +75,8 @@ export interface Run {
   swept?: Swept;
   writes: Write[];
   handled: Handled[];
+  /** Tasks of which a person was asked, and whose question was taken back unanswered. Absent: none. */
+  withdrawn?: string[];
   /** Messages to roles, shown in their next brief. */
   notes: { to: string; text: string; by: string }[];
   /** Found files that we did not write and saved beside. */

@@ -2,7 +2,7 @@ import type { EntryDelivery } from '../core/methods/pipeline-values.js';
 import type { Entry, EntryText, Label, LookResult } from '../core/values.js';
 import { type Field, type Fields, fieldsOf, PARTS_MAX } from './fields.js';
 import { ENTRY_RULES, type EntryBlock, idsIn, itemsIn, notTooMany, placedItemsIn, placeOf, textIn, wordsIn } from './ledger-block.js';
-import type { EntryDetails } from './ledger-document.js';
+import { type EntryDetails, NOBODY_SENT, PERFORMER_UNKNOWN } from './ledger-document.js';
 import { parseGate } from './ledger-gate.js';
 import type { EntryHeading } from './ledger-heading.js';
 import { evidenceItems, readCost, readDiscovery, readEvidence } from './ledger-lines.js';
@@ -135,7 +135,7 @@ function attemptOf(block: EntryBlock): { number: number; performer: string; sess
   const session = more.join(', ');
   return {
     number: Number(count),
-    performer: performer === 'performer unknown' ? '' : performer,
+    performer: performer === PERFORMER_UNKNOWN || performer === NOBODY_SENT ? '' : performer,
     ...(session.startsWith('session ') ? { session: session.slice(8) } : {}),
     unread: [],
   };

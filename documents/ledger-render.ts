@@ -1,6 +1,7 @@
 import type { Entry, EntryText } from '../core/values.js';
 import { isBullet, isFenceLine, isNothing } from './fields.js';
 import type { EntryDetails, LedgerDocument } from './ledger.js';
+import { NOBODY_SENT, PERFORMER_UNKNOWN } from './ledger-document.js';
 import { renderGate } from './ledger-gate.js';
 import { renderCost, renderDiscovery, renderEvidence } from './ledger-lines.js';
 import { renderDelivery, verdictText } from './pipeline/ledger-delivery.js';
@@ -13,7 +14,8 @@ export type EntryNotes = Partial<Pick<EntryDetails, 'doneWhen' | 'restates' | 'u
 export function renderLedger(ledger: LedgerDocument): string {
   const entries = ledger.entries.map((entry, index) => renderEntry(entry, ledger.details[index]));
   const preamble = ledger.preamble.length === 0 ? [] : [`${ledger.preamble.join('\n')}\n`];
-  return [ledgerTitle(ledger.title), ...preamble, ...entries, ...ledger.sections.map((section) => `${section}\n`)].join('\n');
+  const foreword = ledger.foreword.length === 0 ? [] : [`${ledger.foreword.join('\n')}\n`];
+  return [...foreword, ledgerTitle(ledger.title), ...preamble, ...entries, ...ledger.sections.map((section) => `${section}\n`)].join('\n');
 }
 
 /** The first line. Every entry follows after a blank line. */
@@ -60,7 +62,8 @@ export function renderEntryBody(entry: Entry, notes: EntryNotes = {}): string {
 
 function attemptWords(entry: Entry, text: EntryText): string[] {
   const session = itemText(text.session ?? '');
-  return [entry.performer === '' ? 'performer unknown' : itemText(entry.performer), ...(session === '' ? [] : [`session ${session}`])];
+  const nobody = entry.status === 'no_op' ? NOBODY_SENT : PERFORMER_UNKNOWN;
+  return [entry.performer === '' ? nobody : itemText(entry.performer), ...(session === '' ? [] : [`session ${session}`])];
 }
 
 function field(name: string, value: string | null | undefined): string[] {

@@ -34,6 +34,7 @@ export function parseLedger(text: string, options: ParseLedgerOptions): ParsedLe
   const titleAt = source.lines.findIndex((line, index) => source.fenced[index] === 0 && TITLE.test(line));
   const sections = sectionsOf(source, titleAt + 1);
   const ledger: LedgerDocument = {
+    foreword: nonEmpty(joined(source.lines.slice(0, Math.max(0, titleAt)))),
     title: oneLine(TITLE.exec(source.lines[titleAt] ?? '')?.[1] ?? ''),
     entries: [],
     details: [],
@@ -51,6 +52,11 @@ export function parseLedger(text: string, options: ParseLedgerOptions): ParsedLe
         'this fence is never closed, so that the entries after it cannot be told from its content; close it',
       ),
     );
+  for (const { from, heading } of sectionsOf(source, 0, titleAt))
+    if (heading !== null)
+      problems.push(
+        errorAt({ file, line: from + 1 }, `${heading.task} stands before the title, where no entry is read; move the title above it`),
+      );
   const extra = sections[LEDGER_HEADINGS_MAX];
   if (extra !== undefined)
     problems.push(
@@ -74,15 +80,15 @@ interface LedgerSection {
 }
 
 /** In order; of too many, one more than may be. */
-function sectionsOf(source: Source, from: number): LedgerSection[] {
+function sectionsOf(source: Source, from: number, end = source.lines.length): LedgerSection[] {
   const sections: LedgerSection[] = [];
-  for (let index = from; index < source.lines.length; index++) {
+  for (let index = from; index < end; index++) {
     const line = source.lines[index] ?? '';
     if (source.fenced[index] === 1 || !isSection(line)) continue;
     const last = sections.at(-1);
     if (last !== undefined) last.to = index;
     if (sections.length > LEDGER_HEADINGS_MAX) return sections;
-    sections.push({ from: index, to: source.lines.length, heading: entryHeading(line) });
+    sections.push({ from: index, to: end, heading: entryHeading(line) });
   }
   return sections;
 }

@@ -11,7 +11,7 @@ export interface ReportCriterion {
 /** Everything that REPORT.md says (docs/interface.md §6). */
 export interface ReportInput {
   outcome: Outcome;
-  run: Pick<Run, 'id' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy' | 'swept'> & {
+  run: Pick<Run, 'id' | 'stopped' | 'spentInAll' | 'handled' | 'found' | 'policy' | 'swept' | 'withdrawn'> & {
     plan: Pick<Run['plan'], 'version' | 'goal' | 'sha256'> & { tasks: Pick<Task, 'id' | 'title'>[] };
   };
   criteria: ReportCriterion[];

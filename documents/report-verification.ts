@@ -1,5 +1,6 @@
 import { resultOf } from '../core/entries.js';
 import type { Entry, LookResult } from '../core/values.js';
+import { isHuman } from '../core/verdict.js';
 import { renderEvidence } from './ledger-lines.js';
 import { verdictText } from './pipeline/ledger-delivery.js';
 import { itemText } from './plain-text.js';
@@ -11,6 +12,7 @@ import { listed } from './report-words.js';
 export function verificationLines(input: ReportInput): string[] {
   const byTask = new Map(input.entries.map((entry) => [entry.task, entry]));
   const lines = [
+    ...againLines(input),
     ...input.criteria.flatMap((criterion) => criterionLines(criterion, input, byTask)),
     ...goalLines(input),
     ...listed('Looked at once more before the end:', lastLookLines(input)),
@@ -44,7 +46,27 @@ function stateWords({ state, label, by }: ReportCriterion): string {
 
 function evidenceOf(entry: Entry): string[] {
   if (entry.text === null) return [`[${entry.status}, ${entry.label}]; its evidence is in LEDGER.md`];
-  return [...itemsWithHash(renderEvidence(entry, entry.text)), ...artifactsOf(entry), ...verdictOf(entry)];
+  const checks = itemsWithHash(renderEvidence(entry, { ...entry.text, words: [] }));
+  const words = itemsWithHash(renderEvidence({ checks: [] }, { ...entry.text, evidence: [] }));
+  const others = [...words, ...artifactsOf(entry), ...verdictOf(entry)].map((line) => line + NOT_AGAIN);
+  return [...checks.map((line) => (ASKED_OF_A_PERSON.test(line) ? line + NOT_AGAIN : line)), ...others];
+}
+
+const NOT_AGAIN = ' [not run again]';
+/** A check that a person answers; a command that looks like one stands with its kind. */
+const ASKED_OF_A_PERSON = /^`+ ?human:/;
+
+/** Which of the evidence anybody can have looked at again, and how. */
+function againLines({ run, entries }: ReportInput): string[] {
+  if (entries.length === 0) return [];
+  const canBe = entries.some(({ checks, text }) =>
+    [...checks, ...(text?.evidence ?? []).map(({ check }) => check)].some((check) => !isHuman(check)),
+  );
+  if (!canBe) return ['Nothing below can be run again: the record has no check that code can run.', ''];
+  return [
+    `Run every check of this run again: donewhen report ${itemText(run.id)} --recheck. What is marked${NOT_AGAIN} was said or kept, and is no check.`,
+    '',
+  ];
 }
 
 /** What a review says, with what it found; a step that judges nothing says N/A. */
@@ -124,7 +146,11 @@ function neverLookedAt({ entries, run }: ReportInput): string[] {
       (entry) =>
         `- ${entry.task}${entry.title === '' ? '' : ` — ${itemText(entry.title)}`}: ${entry.label === 'attested' ? 'a person said so; no check looked' : 'no check could tell'}`,
     ),
-    ...run.plan.tasks.map((task) => `- ${task.id} — ${itemText(task.title)}: never attempted`),
+    ...run.plan.tasks.map(({ id, title }) => `- ${id} — ${itemText(title)}: ${notDoneWords(run.withdrawn?.includes(id) === true)}`),
     ...(run.policy.finalSweep ? [] : ['- the last look at everything before the end is turned off (gate.finalSweep)']),
   ];
+}
+
+function notDoneWords(isWithdrawn: boolean): string {
+  return isWithdrawn ? 'a person was asked, and the question was taken back before an answer' : 'never attempted';
 }

@@ -130,7 +130,7 @@ const HANDLED_SHOWN_MAX = 100;
 
 function reportInput(carried: Carried): ReportInput {
   const { run, noOp, warnings, adopted, plans } = carried;
-  const { id, plan, stopped, spent, spentInAll, handled, found, policy, swept } = run;
+  const { id, plan, stopped, spent, spentInAll, handled, found, policy, swept, withdrawn } = run;
   return {
     outcome: methodOf(run.method).outcome(run),
     run: {
@@ -143,6 +143,7 @@ function reportInput(carried: Carried): ReportInput {
       found,
       policy,
       ...(swept === undefined ? {} : { swept }),
+      ...(withdrawn === undefined ? {} : { withdrawn }),
     },
     criteria: methodOf(run.method)
       .criteria(run)

@@ -43,7 +43,7 @@ function completed(entry: Entry, details: EntryDetails, task: PlanTask | undefin
     covers: entry.covers.length > 0 ? entry.covers : (task?.covers ?? []),
     states: details.doneWhen === null && task !== undefined ? statesOf(task.doneWhen, sha256Of) : entry.states,
     checks: entry.checks.length > 0 ? entry.checks : task === undefined ? [] : checksOf(task),
-    performer: entry.performer !== '' ? entry.performer : (task?.performer ?? ''),
+    performer: entry.performer !== '' || entry.status === 'no_op' ? entry.performer : (task?.performer ?? ''),
     ...(task === undefined || isSettled(entry) ? {} : { terms: termsOf(task) }),
     ...(news.length > 0 ? { news } : {}),
     ...(facts ? { facts: true } : {}),

@@ -25,7 +25,7 @@ export function recordedSteps(ledger: LedgerDocument, { steps }: Pipeline): Reco
       ...entry,
       states: step?.states ?? entry.states,
       checks: entry.checks.length > 0 ? entry.checks : (step?.checks ?? []),
-      performer: entry.performer === '' ? (step?.performer ?? '') : entry.performer,
+      performer: entry.performer === '' && entry.status !== 'no_op' ? (step?.performer ?? '') : entry.performer,
     };
     return [{ entry: completed, details }];
   });

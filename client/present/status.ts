@@ -49,11 +49,17 @@ export function headline(state: RunState, screen: Screen): string {
   return `${colors.strong(oneLine(state.run))}  ${state.phase === 'waiting' ? colors.waiting('waiting for a person') : state.phase}`;
 }
 
+/** Somebody works, and nobody has said yet what it costs. */
+function isFirstUnderWay({ active, cost }: RunState): boolean {
+  const works = active.some(({ stage, performer }) => stage === 'dispatching' && performer !== 'human' && performer !== 'inline');
+  return works && (cost.usd ?? 0) === 0 && (cost.tokens ?? 0) === 0 && cost.estimatedUsd === null;
+}
+
 export function factLines(state: RunState, screen: Screen): string[] {
   if (state.plan.version === 0) return ['the plan is being read'];
   const facts = [`plan version ${state.plan.version}`, progressWords(state), count(state.dispatches, 'dispatch', 'dispatches')].join(' · ');
   // What is unknown of a cost must not be cut off.
-  const cost = `cost ${costWords(state.cost)}`;
+  const cost = `cost ${isFirstUnderWay(state) ? 'not known yet' : costWords(state.cost)}`;
   const together = `${facts} · ${cost}`;
   return [
     ...(state.plan.goal === '' ? [] : [cut(`Goal: ${oneLine(state.plan.goal)}`, screen.columns)]),

@@ -127,8 +127,10 @@ export function count(n: number, one: string, many = `${one}s`): string {
 
 /** A cost is shown as far as it is known; unknown is never shown as 0, and an estimate is called one. */
 export function costWords(cost: { usd: number | null; tokens: number | null; estimatedUsd: number | null; unknown: boolean }): string {
+  // Of a sum of nothing nobody knows whether anything was said.
+  const isSaid = cost.usd !== null && (cost.usd > 0 || (!cost.unknown && cost.estimatedUsd === null));
   const known = [
-    ...(cost.usd === null || (cost.usd === 0 && cost.estimatedUsd !== null) ? [] : [`$${cost.usd.toFixed(2)}`]),
+    ...(cost.usd !== null && isSaid ? [`$${cost.usd.toFixed(2)}`] : []),
     ...(cost.estimatedUsd === null ? [] : [`about $${cost.estimatedUsd.toFixed(2)} estimated`]),
     ...(cost.tokens === null ? [] : [`${cost.tokens.toLocaleString('en-US')} tokens`]),
   ];

@@ -70,6 +70,10 @@ const DONE = entry(
   },
 );
 
+const AGAIN =
+  'Run every check of this run again: donewhen report demo --recheck. What is marked [not run again] was said or kept, and is no check.';
+const NOT_AGAIN = 'Nothing below can be run again: the record has no check that code can run.';
+
 describe('the report', () => {
   it('of a run that completed is short and whole', () => {
     expect(
@@ -99,6 +103,8 @@ Destroyed, as far as code looked (in git, for tasks that say what they write):
 
 VERIFICATION
 
+${AGAIN}
+
 - AC-001: satisfied, verified — Requests fail.
   - T1 [done, verified]: \`npm test\` → before: exit 1; after: exit 0 (sha256 0f0f0f0f0f0f…)
 
@@ -121,6 +127,7 @@ COST
     );
     const text = report({ entries: [blind], criteria: [{ id: 'T1', state: 'unverifiable', label: 'unverified', by: ['T1'] }] });
     expect(section(text, 'VERIFICATION')).toEqual([
+      AGAIN,
       '- T1: unverifiable, unverified',
       '  - T1 [partial, unverified]: `npm test` → before: exit 1; after: its time ran out (could not be observed)',
       'Could not be observed, so that nobody knows:',
@@ -154,6 +161,7 @@ COST
     });
     expect([section(text, 'VERIFICATION'), section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
       [
+        AGAIN,
         '- T1: unsatisfied, verified',
         '  - T1 [blocked, verified]: `file: out` → before: absent; after: absent (does not hold)',
         'Did not hold when it was looked at:',
@@ -248,6 +256,23 @@ COST
     );
   });
 
+  it('says of a person who was asked, and whose question was taken back, that this was so', () => {
+    const plan = {
+      version: 1,
+      goal: '',
+      sha256: '',
+      tasks: [
+        { id: 'T1', title: 'Door' },
+        { id: 'T2', title: 'Wall' },
+      ],
+    };
+    expect(section(report({}, { plan, withdrawn: ['T1'] }), 'VERIFICATION')).toEqual([
+      'Never looked at:',
+      '- T1 — Door: a person was asked, and the question was taken back before an answer',
+      '- T2 — Wall: never attempted',
+    ]);
+  });
+
   it('says what was never looked at', () => {
     const unseen = entry('T1', { status: 'partial', label: 'unverified', observed: null, gates: [{ is: 'required', at: 0 }] });
     const attested = entry('T2', { label: 'attested', observed: null }, { words: ['ana: yes'] });
@@ -277,10 +302,11 @@ COST
       },
     );
     expect(section(text, 'VERIFICATION')).toEqual([
+      NOT_AGAIN,
       '- AC-001: unsatisfied, unverified (nothing was done for it)',
       '  - no evidence',
       '- AC-002: satisfied, attested',
-      '  - T2 [done, attested]: ana: yes',
+      '  - T2 [done, attested]: ana: yes [not run again]',
       'Never looked at:',
       '- T1 — Part T1: no check could tell',
       '- T2 — Part T2: a person said so; no check looked',
@@ -505,7 +531,11 @@ describe('the report of a pipeline', () => {
     expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION'), section(text, 'VERIFICATION')]).toEqual([
       ['Unresolved:', '- S1: missing: docs/1.md; taken on by S1@3 [done]', '- S1@2: missing: docs/1.md; taken on by S1@3 [done]'],
       [],
-      ['- S1: satisfied, verified', '  - S1@3 [done, verified]: artifact doc: `docs/1.md` (sha256 abababababab…)'],
+      [
+        NOT_AGAIN,
+        '- S1: satisfied, verified',
+        '  - S1@3 [done, verified]: artifact doc: `docs/1.md` (sha256 abababababab…) [not run again]',
+      ],
     ]);
   });
 
@@ -531,9 +561,10 @@ describe('the report of a pipeline', () => {
     const text = report({ entries, outcome: 'BLOCKED', criteria: [{ id: 'S2', state: 'unsatisfied', label: 'verified', by: ['S2@2'] }] });
     expect([section(text, 'VERIFICATION'), section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
       [
+        NOT_AGAIN,
         '- S2: unsatisfied, verified',
-        '  - S2@2 [done, verified]: artifact doc: `docs/2.md` (sha256 abababababab…)',
-        '  - S2@2 [done, verified]: verdict REJECTED (opinion); critical issue: no boundary; critical issue: no test',
+        '  - S2@2 [done, verified]: artifact doc: `docs/2.md` (sha256 abababababab…) [not run again]',
+        '  - S2@2 [done, verified]: verdict REJECTED (opinion); critical issue: no boundary; critical issue: no test [not run again]',
       ],
       ['Done, and not approved:', '- S2@2 — Part S2@2  [done, verified]; blocker: gate-S2-exhausted: not approved after 1 round'],
       [

@@ -11,7 +11,7 @@ export function ledgerText({ run, world }: Driver): string {
     const task = entry.covers.length > 0 ? undefined : planned.findLast((one) => one.id === (entry.undoes ?? entry.task));
     return { task: entry.task, line: 1, doneWhen: task?.doneWhen ?? null, restates: task?.restates ?? null, unknown: [] };
   });
-  return renderLedger({ title: run.id, entries: run.ledger, details, preamble: [], sections: [] }).trim();
+  return renderLedger({ foreword: [], title: run.id, entries: run.ledger, details, preamble: [], sections: [] }).trim();
 }
 
 /** `words`: of the criteria of a SPEC. */

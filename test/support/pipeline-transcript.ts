@@ -73,7 +73,7 @@ function rangeOf(rules: Map<string, string>): { range?: { from: string } | { onl
 
 export function ledgerOf(run: Run): string {
   const details = run.ledger.map(({ task }) => ({ task, line: 1, doneWhen: null, restates: null, unknown: [] }));
-  return renderLedger({ title: run.id, entries: run.ledger, details, preamble: [], sections: [] });
+  return renderLedger({ foreword: [], title: run.id, entries: run.ledger, details, preamble: [], sections: [] });
 }
 
 function endOf(run: Run): string[] {

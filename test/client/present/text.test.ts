@@ -71,6 +71,7 @@ it.each([
   [{ usd: 0.4, tokens: 21000, estimatedUsd: null, unknown: true }, '$0.40, 21,000 tokens, and some unknown'],
   [{ usd: null, tokens: null, estimatedUsd: null, unknown: true }, 'unknown'],
   [{ usd: 0, tokens: 0, estimatedUsd: null, unknown: true }, 'unknown'],
+  [{ usd: 0, tokens: 900, estimatedUsd: null, unknown: true }, '900 tokens, and some unknown'],
   [{ usd: 0, tokens: 0, estimatedUsd: null, unknown: false }, '$0.00, 0 tokens'],
   [{ usd: null, tokens: 5, estimatedUsd: null, unknown: false }, '5 tokens'],
   [{ usd: 0, tokens: 900, estimatedUsd: 0.12, unknown: false }, 'about $0.12 estimated, 900 tokens'],
