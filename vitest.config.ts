@@ -18,6 +18,8 @@ const RETRIES = 1;
 const SERVER = ['test/server/**/*.test.ts', 'test/workflows/**/*.test.ts', 'test/compose/**/*.test.ts'];
 const UI = ['test/ui/**/*.test.ts'];
 const LONG = ['test/long/**/*.test.ts'];
+/** What is looked for among random values: with the same ones in every other run, anywhere in the long one. */
+const RANDOM = ['test/documents/**/*.test.ts', 'test/core/random-*.test.ts', 'test/activities/record-random.test.ts'];
 /** Real coding agents on a scripted model; skipped where they are not installed. */
 const AGENTS = ['test/agents/**/*.test.ts'];
 /** Real processes and disks, crashes at every step, thousands of random runs, megabytes of hostile text: no server. */
@@ -100,7 +102,8 @@ export default defineConfig({
         test: {
           name: 'long',
           sequence: { groupOrder: 4 },
-          include: LONG,
+          include: [...LONG, ...RANDOM],
+          env: { DONEWHEN_SEED: process.env.DONEWHEN_SEED ?? 'random' },
           pool: 'forks',
           maxWorkers: 1,
           testTimeout: LONG_TEST_TIMEOUT_MS,

@@ -1,6 +1,5 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createDisk } from '../../activities/files/disk.js';
 import type { RecordInput, RecordState } from '../../activities/interface.js';
@@ -10,6 +9,7 @@ import type { Entry, GateRecord } from '../../core/values.js';
 import { parseLedger } from '../../documents/ledger.js';
 import { renderEntry } from '../../documents/ledger-render.js';
 import { Crash, crashingDisk, temporaryFolder } from '../support/disks.js';
+import { fc } from '../support/fast-check.js';
 import { entryOf, FIRST_STATE, worldIn } from '../support/record-values.js';
 
 const RUNS = 40;

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenOf } from '../../core/attempt.js';
 import { LIMITS_DEFAULT } from '../../core/limits.js';
@@ -7,6 +6,7 @@ import { advance, nextMoves } from '../../core/run.js';
 import type { Answer, Message, Move, Run, Task } from '../../core/values.js';
 import { violations } from '../../core/violations.js';
 import { Dice } from '../support/dice.js';
+import { fc } from '../support/fast-check.js';
 import { pipelineRun } from '../support/pipeline-values.js';
 import { PipelineWitness } from '../support/pipeline-witness.js';
 import { answerTo, randomPipeline, randomPipelineMessage } from '../support/random-pipeline.js';

@@ -1,10 +1,10 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { LIMITS_DEFAULT } from '../../core/limits.js';
 import { advance, nextMoves } from '../../core/run.js';
 import type { Answer, Message, Run } from '../../core/values.js';
 import { violations } from '../../core/violations.js';
 import { Dice } from '../support/dice.js';
+import { fc } from '../support/fast-check.js';
 import { answerTo, contractOf, randomMessage, randomPlan } from '../support/random-world.js';
 import { POLICY, runOf } from '../support/run-values.js';
 import { Witness } from '../support/witness.js';

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { parsePlannerAnswer } from '../../documents/planner-answer.js';
 import { parseSideChannel, parseSideChannels } from '../../documents/side-channel.js';
 import { parseFactChecks, parseVerifierAnswer } from '../../documents/verifier-answer.js';
+import { fc } from '../support/fast-check.js';
 
 const PLAN =
   '# PLAN: x\n\nSpec: none\nGoal: g\nPlan version: 2\n\n## T2 — a\nTask: do\n```sh\nmake\n```\nDone when: d\n\n## T3 — b\nTask: do\n```\nmake\n```\nDone when: d\nDepends on: T2\n';

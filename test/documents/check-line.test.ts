@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Check } from '../../documents/check.js';
 import { parseCheck, renderCheck } from '../../documents/check-line.js';
 import { errorAt } from '../../documents/problem.js';
+import { fc } from '../support/fast-check.js';
 
 const place = { file: 'PLAN.md', line: 7 };
 const read = (text: string) => parseCheck(text, place);

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type Config, defaultConfig, parseConfig, parseConfigValue, policyOf } from '../../documents/config.js';
 import { configJsonSchema } from '../../documents/config-schema.js';
 import { renderProblem } from '../../documents/problem.js';
+import { fc } from '../support/fast-check.js';
 
 const parse = (text: string) => parseConfig(text, { file: 'donewhen.yaml' });
 const said = (text: string) => parse(text).problems.map(renderProblem);

@@ -1,8 +1,8 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { checksOf, type PlanDocument, parsePlan, slugOf, toTasks } from '../../documents/plan.js';
 import { renderPlan } from '../../documents/plan-render.js';
 import { renderProblem } from '../../documents/problem.js';
+import { fc } from '../support/fast-check.js';
 
 const HEADER = '# PLAN: payment-timeouts\n\nSpec: ./SPEC.md\nGoal: Outbound calls fail fast.\nPlan version: 1\n\n';
 const SMALL = '## T1 — First\nTask: Do it.\nDone when: It is done.\nVerify by: looking\nDepends on: —\n';

@@ -1,7 +1,7 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Claim } from '../../core/values.js';
 import { CLAIM_BYTES_MAX, parseReturnBlock } from '../../documents/return-block.js';
+import { fc } from '../support/fast-check.js';
 
 const NOTHING: Claim = { status: 'done', stateDelta: [], evidence: [], discovered: [], unresolved: [], risk: [], userAction: [] };
 const claimOf = (output: string) => parseReturnBlock(output).claim;

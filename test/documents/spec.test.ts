@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { coverageProblems } from '../../documents/coverage.js';
 import { parsePlan } from '../../documents/plan.js';
 import { renderProblem } from '../../documents/problem.js';
 import { parseSpec, requiredCriteria, sliceFor } from '../../documents/spec.js';
+import { fc } from '../support/fast-check.js';
 
 const TEXT = `# SPEC: Marvels
 Goal: Two marvels.

@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { pathsIn, sourcesIn } from '../../../activities/load/shell-words.js';
+import { fc } from '../../support/fast-check.js';
 
 describe('the words of a command', () => {
   test.each<[string, string[]]>([

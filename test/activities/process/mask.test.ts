@@ -1,6 +1,6 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createMask, maskText, maskTexts } from '../../../activities/process/mask.js';
+import { fc } from '../../support/fast-check.js';
 
 /** What comes out of a stream when its bytes come in pieces of these lengths. */
 function inPieces(bytes: Buffer, lengths: readonly number[], secrets: readonly string[]): Buffer {

@@ -1,9 +1,9 @@
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { Pipeline, Step } from '../../../core/methods/pipeline-values.js';
 import type { GateRecord } from '../../../core/values.js';
 import { type ContextInput, contextOf, type PipelineContext, parseContext, renderContext } from '../../../documents/pipeline/context.js';
 import { renderProblem } from '../../../documents/problem.js';
+import { fc } from '../../support/fast-check.js';
 
 const step = (name: string, agent: string | null): Step => ({
   step: name,

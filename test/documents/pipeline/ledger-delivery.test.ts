@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import type { EntryDelivery } from '../../../core/methods/pipeline-values.js';
 import type { Entry, GateRecord } from '../../../core/values.js';
@@ -6,6 +5,7 @@ import { parseLedger } from '../../../documents/ledger.js';
 import { ledgerTitle, renderEntry } from '../../../documents/ledger-render.js';
 import { metricValue } from '../../../documents/pipeline/metric.js';
 import { renderProblem } from '../../../documents/problem.js';
+import { fc } from '../../support/fast-check.js';
 
 const SHA = 'a'.repeat(64);
 const REVIEW = `# LEDGER: okr

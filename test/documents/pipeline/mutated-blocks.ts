@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
-import fc from 'fast-check';
 import { expect } from 'vitest';
 import { pathProblem } from '../../../documents/paths.js';
 import { parseStepResult } from '../../../documents/pipeline/step-result.js';
 import { withoutAnsi } from '../../../documents/plain-text.js';
+import { fc } from '../../support/fast-check.js';
 import { blockText, fenced } from './blocks.js';
 
 /** What agents, and those who wish to be taken for done, put into a block or take out of it. */

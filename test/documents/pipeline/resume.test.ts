@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { Pipeline } from '../../../core/methods/pipeline-values.js';
 import { advance, nextMoves } from '../../../core/run.js';
@@ -7,6 +6,7 @@ import type { Entry, Run } from '../../../core/values.js';
 import { parseLedger } from '../../../documents/ledger.js';
 import { ledgerTitle, renderEntry } from '../../../documents/ledger-render.js';
 import { Dice } from '../../support/dice.js';
+import { fc } from '../../support/fast-check.js';
 import { pipelineRun } from '../../support/pipeline-values.js';
 import { answerTo, randomPipeline, randomPipelineMessage } from '../../support/random-pipeline.js';
 
