@@ -121,7 +121,7 @@ function fromFiles(found: Found, why: string): Decision {
       ledger: false,
       words: why === 'new' ? `new run ${slug}` : `${why}, and there is no LEDGER.md: a new run from the start`,
     };
-  const words = resumeWords(ledger, found.plan.version);
+  const words = resumeWords(ledger, found.plan);
   return {
     do: 'start',
     ledger: true,
@@ -130,7 +130,7 @@ function fromFiles(found: Found, why: string): Decision {
 }
 
 /** Seed 002, Resuming: the last gate line says where the loop stopped. */
-export function resumeWords(ledger: FoundLedger, version: number): string {
+export function resumeWords(ledger: FoundLedger, { version, file }: Pick<Found['plan'], 'version' | 'file'>): string {
   const { last } = ledger;
   if (last === null) return 'nothing is recorded yet';
   const newer = version > last.planVersion;
@@ -138,6 +138,8 @@ export function resumeWords(ledger: FoundLedger, version: number): string {
     case 'missing':
       return `the gate of ${last.task} is decided first`;
     case 'required':
+      // A pipeline has no planner: code decides what follows.
+      if (file !== undefined) return `the gate of ${last.task} is decided first`;
       return newer
         ? `only the gate of ${last.task} was left open: plan version ${version} goes on`
         : `the planner is asked now because of ${last.task}`;

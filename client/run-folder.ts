@@ -10,6 +10,11 @@ export function keptPlanPath(workspace: string, slug: string, version: number): 
   return join(runFolderOf(workspace, slug), `plan-${version}.md`);
 }
 
+/** The pipeline that a run carries out, as it was started with it. */
+export function keptPipelinePath(workspace: string, slug: string): string {
+  return join(runFolderOf(workspace, slug), 'pipeline.yaml');
+}
+
 /** The plan versions that the run's folder has, ascending. */
 export function keptVersions(workspace: string, slug: string): number[] {
   try {

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type BossEvent, bossLogTitle, renderBossEvent } from '../../documents/pipeline/boss-log.js';
+import { type BossEvent, bossLogTitle, isTimeless, renderBossEvent, timeless } from '../../documents/pipeline/boss-log.js';
 import type { Disk } from '../files/disk.js';
 import { sweepUnfinished, writeWhole } from '../files/whole.js';
 import type { Place } from '../interface.js';
@@ -14,9 +14,10 @@ export async function logEvent(disk: Disk, place: Pick<Place, 'out' | 'slug'>, e
   if (standing !== null && standing.kind !== 'file') await disk.remove(path);
   const text = standing?.kind === 'file' ? ((await disk.read(path))?.toString('utf8') ?? '') : '';
   const lines = new Set(text.split('\n'));
+  const told = new Set([...lines].map(timeless));
   const added = renderBossEvent(event)
     .split('\n')
-    .filter((line) => line !== '' && !lines.has(line));
+    .filter((line) => line !== '' && !lines.has(line) && !(isTimeless(line) && told.has(timeless(line))));
   if (added.length === 0) return;
   const before = text === '' ? bossLogTitle(place.slug) : text.endsWith('\n') ? text : `${text}\n`;
   await sweepUnfinished(disk, path);

@@ -1,4 +1,4 @@
-import type { Entry, Outcome } from '../../core/values.js';
+import type { Entry, GateRecord, Outcome } from '../../core/values.js';
 import { itemText } from '../plain-text.js';
 
 /** What is worth a line of 00-boss.log.md, as it happens. */
@@ -56,8 +56,18 @@ function recordedLines(step: string, { task, status, blocker, verdict, delivery,
     say(tagOf(status), words.join(', ')),
     ...(issues === 0 ? [] : [say('ISSUE', `${task}, ${issues} critical issue${issues === 1 ? '' : 's'}`)]),
     ...(gate?.is === 'exhausted' ? [say('ESCALATION', `${itemText(gate.blocker)}: ${itemText(gate.why)}`)] : []),
+    ...(gate?.is === 'reopened' ? [stamped(gate.at, 'REOPENED', `STEP ${step} — ${task}${reopenedWords(gate)}`)] : []),
     ...(gate !== undefined && 'debt' in gate && gate.debt !== undefined ? [say('DEBT', itemText(gate.debt))] : []),
   ];
+}
+
+function reopenedWords({ by, words }: Extract<GateRecord, { is: 'reopened' }>): string {
+  return `${by === undefined ? '' : ` by ${itemText(by)}`}${words === undefined ? '' : `: ${itemText(words)}`}`;
+}
+
+/** A line without its time, by which an entry that was read from LEDGER.md is known again. */
+export function timeless(line: string): string {
+  return line.replace(/^- \S+ /, '');
 }
 
 /** Delivered: whether its gate holds is said by its verdict and what follows. */
@@ -71,6 +81,12 @@ function stamped(at: number, tag: string, words: string): string {
 }
 
 /** Of an entry that was read from LEDGER.md nobody knows when it was. */
+const UNKNOWN = '—';
+
+export function isTimeless(line: string): boolean {
+  return line.startsWith(`- ${UNKNOWN} `);
+}
+
 function stamp(at: number): string {
-  return at === 0 ? '—' : new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
+  return at === 0 ? UNKNOWN : new Date(at).toISOString().replace(/\.\d{3}Z$/, 'Z');
 }

@@ -219,3 +219,8 @@ describe('a name that is somebody else’s', () => {
     });
   });
 });
+
+it('a pipeline has no planner to ask: its open gate is decided', () => {
+  const plan = { titleSlug: 'demo', version: 1, file: 'okr.yaml' };
+  expect(decide(found({ plan, ledger: ledger(last('required')) })).words).toBe('LEDGER.md found: the gate of T1 is decided first');
+});

@@ -338,3 +338,22 @@ describe('plan', () => {
     ).rejects.toMatchObject({ exitCode: 2, message });
   });
 });
+
+describe('plan of a pipeline', () => {
+  const pipeline = () => {
+    mkdirSync(join(folder, '.donewhen', 'demo'), { recursive: true });
+    writeFileSync(join(folder, '.donewhen', 'demo', 'pipeline.yaml'), 'pipeline: demo\n');
+    return fakeWorld(fakeService({ runs: [run({ type: 'runPipeline' })] }));
+  };
+
+  it('is the file that it was started with', async () => {
+    const io = heard();
+    expect([await planCommand('demo', text, io, pipeline()), io.said.out]).toEqual([0, 'pipeline: demo\n']);
+  });
+
+  it('has no versions', async () => {
+    await expect(planCommand('demo', { json: false, version: '2' }, heard(), pipeline())).rejects.toThrow(
+      'run demo carries out a pipeline, which has no versions: `donewhen ledger demo` says what its gates asked for',
+    );
+  });
+});
