@@ -59,12 +59,15 @@ function patternOf(top: string, path: string): string[] {
   return [`/${plain}${path.endsWith(sep) ? '/' : ''}`];
 }
 
-/** null: no repository, or one whose folder cannot be found. */
+/** null: no repository, one whose folder cannot be found, or a list that a person keeps elsewhere and only links to. */
 async function excludeOf(disk: Disk, workspace: string): Promise<{ top: string; file: string } | null> {
   const top = topOf(workspace);
   if (top === null) return null;
   const folder = await gitFolderOf(disk, join(top, '.git'));
-  return folder === null ? null : { top, file: join(folder, 'info', 'exclude') };
+  if (folder === null) return null;
+  const file = join(folder, 'info', 'exclude');
+  const kind = (await disk.standing(file))?.kind ?? 'file';
+  return kind === 'file' ? { top, file } : null;
 }
 
 /** Of a worktree or a submodule `.git` is a file that names the folder; worktrees share the one of their repository. */

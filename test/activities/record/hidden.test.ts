@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
@@ -70,6 +70,18 @@ describe('while a run works, git does not see what it writes itself (I03)', () =
     await hideRecord(disk, two);
     await showRecord(disk, one);
     expect(added(workspace)).toEqual(['one/LEDGER.md']);
+  });
+
+  test('but a list that is only a link is left as it is', async () => {
+    const workspace = repository();
+    const list = join(workspace, '.git/info/exclude');
+    rmSync(list, { force: true });
+    mkdirSync(dirname(list), { recursive: true });
+    writeFileSync(join(workspace, 'my-list'), '*.log\n');
+    symlinkSync('../../my-list', list);
+    await hideRecord(disk, { workspace, out: workspace, slug: 'demo' });
+    await showRecord(disk, { workspace, out: workspace, slug: 'demo' });
+    expect([readlinkSync(list), readFileSync(list, 'utf8')]).toEqual(['../../my-list', '*.log\n']);
   });
 
   test('and nothing is written where there is no repository', async () => {
