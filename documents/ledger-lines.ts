@@ -1,7 +1,7 @@
 import { resultOf } from '../core/entries.js';
 import type { Cost, Discovery, Entry, EntryText, LookResult } from '../core/values.js';
 import { parseCheck, renderCheck } from './check-line.js';
-import { type Field, PARTS_MAX } from './fields.js';
+import { type Field, isFenceLine, PARTS_MAX } from './fields.js';
 import { isBlank } from './lines.js';
 import { itemText, outputLines } from './plain-text.js';
 import { codeSpan, codeSpanAt } from './quoting.js';
@@ -116,6 +116,7 @@ export function evidenceItems(field: Field | undefined): EvidenceItem[] {
   const items: { parts: string[]; excerpt: string[]; sha256: string | null }[] = [];
   for (const line of field?.value ?? []) {
     if (items.length > PARTS_MAX) break;
+    if (isFenceLine(line)) continue;
     const bullet = /^\s{0,3}[-*+]\s+(.*)$/.exec(line);
     const last = items.at(-1);
     if (bullet !== null || (last === undefined && !isBlank(line)))

@@ -98,6 +98,7 @@ function readBlock(lines: readonly string[], start: number, around: Fence | null
   const block: Block = { statuses: [first?.rest ?? ''], fields: new Map() };
   let items: string[][] | null = null;
   let inner: Fence | null = null;
+  let isListed = false;
   let afterBlank = false;
   const ended = (next: number, fenceEnded: boolean) => ({ block, next, fenceEnded });
   for (let index = start + 1; index < lines.length; index++) {
@@ -105,6 +106,7 @@ function readBlock(lines: readonly string[], start: number, around: Fence | null
     const fence = indentedFence(line);
     if (inner !== null) {
       if (fence !== null && closes(fence, inner)) inner = null;
+      else if (isListed && items !== null && line.trim() !== '') addLine(items, line);
       else items?.at(-1)?.push(line.trim());
       continue;
     }
@@ -116,8 +118,11 @@ function readBlock(lines: readonly string[], start: number, around: Fence | null
     if (fence !== null && around === null && fence.indent <= base && (afterBlank || items === null)) return ended(index, false);
     const label = fence === null ? labelOf(line) : null;
     const atBase = label !== null && label.indent === base;
-    if (fence !== null) inner = fence;
-    else if (atBase && label.name === 'status') {
+    if (fence !== null) {
+      inner = fence;
+      // Around a whole value it is dropped, and what stands in it is not.
+      isListed = items?.length === 0;
+    } else if (atBase && label.name === 'status') {
       if (around === null && afterBlank) return ended(index, false);
       block.statuses.push(label.rest);
     } else if (atBase) items = openField(block, label);

@@ -133,7 +133,7 @@ it('a run in which nothing happens is not asked again by the command that hosts 
   expect(asks).toEqual([1, 2, 3, 4, 5, 6, 6, 6, 7, 7, 7, 7, 7, 7, 8, 8, 8, 8]);
 });
 
-it('what keeps failing is said once, and again when it is something else', async () => {
+it('what keeps failing is said once, and not at each look; again when it is something else (D16)', async () => {
   const full = { activity: 'record', failures: 6, since: NOW, reason: 'the disk is full; free some space and the run goes on by itself' };
   const fake = fakeService({ answers: { state: runDocument({ phase: 'recording' }) }, failing: [full] });
   const io = heard();

@@ -89,6 +89,24 @@ describe('the answer of a verifier', () => {
   });
 });
 
+it('an answer that stands in a fence, or whose lines do, is the whole of it (E08)', () => {
+  const fenced = (text: string) => `\`\`\`markdown\n${text}\n\`\`\`\n`;
+  const plan = '# PLAN: x\nGoal: g\nPlan version: 2';
+  expect([
+    parsePlannerAnswer(fenced(plan)),
+    parsePlannerAnswer(fenced('NO VALID PLAN: too late')),
+    parseVerifierAnswer(fenced('Checks:\n- run: npm test')),
+    parseVerifierAnswer(`Checks:\n${fenced('- run: npm test')}`),
+    [...parseFactChecks(`Checks:\n${fenced('- 1: file: a')}`, 1)],
+  ]).toEqual([
+    { is: 'plan', text: `${plan}\n` },
+    { is: 'none', reason: 'too late' },
+    { checks: ['run: npm test'] },
+    { checks: ['run: npm test'] },
+    [[1, 'file: a']],
+  ]);
+});
+
 describe('checks for facts that somebody reported', () => {
   it.each<[string, [number, string][]]>([
     [

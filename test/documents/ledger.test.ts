@@ -152,6 +152,19 @@ describe('an entry', () => {
     });
   });
 
+  it('loses nothing of a value that stands in a fence (E08)', () => {
+    const fenced = (lines: string) => `\`\`\`\n${lines}\n\`\`\`\n`;
+    const lists = `State delta:\n${fenced('- a')}Evidence:\n${fenced('- b')}Discovered:\n${fenced('- [verified] c')}Unresolved:\n${fenced('- d')}`;
+    const { entries } = parse(`# LEDGER: x\n\n## T1 — a  [partial]\n${lists}Verification: verified\n`).ledger;
+    expect(entries[0]?.text).toEqual({
+      ...NO_TEXT,
+      stateDelta: ['a'],
+      words: ['b'],
+      discovered: [{ label: 'verified', fact: 'c' }],
+      unresolved: ['d'],
+    });
+  });
+
   it('says of what nobody was sent for that it was so, and is read again so', () => {
     const held: Entry = { ...FULL, status: 'no_op', performer: '' };
     const text = `# LEDGER: x\n\n${renderEntry(held)}`;

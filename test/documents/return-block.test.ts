@@ -132,6 +132,13 @@ describe('a return block', () => {
     expect(claimOf('status: done\nstatus: done\n')?.status).toBe('done');
   });
 
+  it('a fence around the whole of a value is dropped, and never what stands in it (E08)', () => {
+    const fenced = (lines: string) => `\`\`\`\n${lines}\n\`\`\`\n`;
+    const block = `status: done\nstate_delta:\n${fenced('- a\n- b')}deviation:\n${fenced('a TTL of 60 s')}risk:\n- c\n`;
+    for (const text of [block, `~~~\n${block}~~~\n`])
+      expect(parseReturnBlock(text).claim).toMatchObject({ stateDelta: ['a', 'b'], deviation: 'a TTL of 60 s', risk: ['c'] });
+  });
+
   it('keeps fenced code in an item, whatever it looks like (E03)', () => {
     const output =
       '```\nstatus: partial\nevidence:\n- ran\n  ```json\n  {"facts":[{"what":"uses ```json fences"}]}\n  status: failed\n  ```\n  twice\nrisk:\n- r\n```\n';
