@@ -1,11 +1,13 @@
-import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { addCost } from '../../core/limits.js';
 import type { Cost, End, Look, Observation } from '../../core/values.js';
 import type { Check } from '../../documents/check.js';
 import { parseVerifierAnswer } from '../../documents/verifier-answer.js';
+import { readRegular } from '../files/regular.js';
 import type { CheckInput } from '../interface.js';
+import { isInside } from '../load/workspace.js';
 import type { AskAgent } from '../ports.js';
 import { sha256Of } from '../texts.js';
 import { type Prose, verifierPrompt } from './compile-prompt.js';
@@ -98,10 +100,22 @@ export async function isVacuous(line: string, context: LookContext): Promise<boo
   if (check === null || looksElsewhere(check)) return true;
   const empty = await realpath(await mkdtemp(join(tmpdir(), 'donewhen-empty-')));
   try {
+    await addOurs(empty, context);
     const look = await lookAt(line, { ...context, workspace: empty });
     return look?.is !== 'disproved';
   } finally {
     await rm(empty, { recursive: true, force: true });
+  }
+}
+
+/** The plan, what a run keeps beside it and what was pinned stood there before any work, and say nothing of it. */
+async function addOurs(empty: string, { workspace, ours }: LookContext): Promise<void> {
+  for (const path of [...ours.written, ...ours.putBack]) {
+    const content = isInside(workspace, path) && !path.endsWith('/') ? readRegular(path) : null;
+    if (content === null) continue;
+    const file = join(empty, relative(workspace, path));
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, content);
   }
 }
 

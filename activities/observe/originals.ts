@@ -3,7 +3,7 @@ import type { Place } from '../interface.js';
 import { disproved, type LookContext, unobservable } from './context.js';
 import { lookAt, lookOf } from './look.js';
 import { decidingFile } from './pinned.js';
-import { type ChangedRecipe, earlierRecipe, recipePathsIn, wasThere } from './recipes.js';
+import { type ChangedRecipe, earlierRecipe, recipePathsIn } from './recipes.js';
 import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './scratch.js';
 
 /** What decides checks and was changed by somebody whose it is not. */
@@ -25,8 +25,8 @@ export interface Scene {
 
 interface Original {
   path: string;
-  /** null: it is no longer kept. */
-  content: Uint8Array | null;
+  /** `lost`: it is no longer kept. */
+  content: Uint8Array | 'absent' | 'lost';
 }
 
 /**
@@ -53,30 +53,31 @@ export async function withOriginals(look: Look, suspects: Suspects, scene: Scene
 async function earlierRecipes(line: string, { recipes }: Suspects, { place, pinnedContent, context }: Scene): Promise<Original[]> {
   const through = recipes.length === 0 ? [] : recipePathsIn(line, context.workspace);
   const originals: Original[] = [];
-  for (const recipe of recipes.filter((one) => through.includes(one.path) && wasThere(one))) {
-    const kept = await pinnedContent(place, recipe.print);
-    if (kept === null) {
-      originals.push({ path: recipe.path, content: null });
-      continue;
-    }
-    const before = Buffer.from(kept).toString('utf8');
-    const text = await earlierRecipe(line, { path: recipe.path, before }, context.workspace);
-    if (text !== null) originals.push({ path: recipe.path, content: Buffer.from(text) });
+  for (const { path, print, overrules } of recipes.filter((one) => through.includes(one.path))) {
+    if (overrules) originals.push({ path, content: 'absent' });
+    if (print === null) continue;
+    const kept = await pinnedContent(place, print);
+    const before = kept === null ? null : Buffer.from(kept).toString('utf8');
+    const text = before === null ? null : await earlierRecipe(line, { path, before }, context.workspace);
+    if (before === null) originals.push({ path, content: 'lost' });
+    else if (text !== null) originals.push({ path, content: Buffer.from(text) });
   }
   return originals;
 }
 
 async function originalPins({ pins }: Suspects, { place, pinnedContent }: Scene): Promise<Original[]> {
   const changed = place.pinned.filter((pin) => pins.includes(pin.path));
-  return Promise.all(changed.map(async ({ path, sha256 }) => ({ path, content: await pinnedContent(place, sha256) })));
+  return Promise.all(
+    changed.map(async ({ path, sha256 }) => ({ path, content: (await pinnedContent(place, sha256)) ?? ('lost' as const) })),
+  );
 }
 
 async function lookWith(line: string, originals: readonly Original[], { place, context, scratchLimits }: Scene): Promise<Look> {
   const unknown = (why: string) => lookOf(line, unobservable(why), context.secrets);
-  const files: { path: string; content: Uint8Array }[] = [];
+  const files: { path: string; content: Uint8Array | null }[] = [];
   for (const { path, content } of originals) {
-    if (content === null) return unknown(`what ${path} was is no longer kept`);
-    files.push({ path, content });
+    if (content === 'lost') return unknown(`what ${path} was is no longer kept`);
+    files.push({ path, content: content === 'absent' ? null : content });
   }
   try {
     const scratch = await openScratch(place, files, scratchLimits ?? SCRATCH_LIMITS);

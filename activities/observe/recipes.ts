@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
-import { basename, join, normalize } from 'node:path';
+import { basename, dirname, join, normalize } from 'node:path';
 import { readRegular, textIn } from '../files/regular.js';
 import { pathsIn } from '../load/shell-words.js';
 import { isInside } from '../load/workspace.js';
@@ -10,15 +10,26 @@ import { checkOf } from './look.js';
 export type Recipes = Record<string, string>;
 
 const MANIFEST = 'package.json';
+const MAKEFILES = ['GNUmakefile', 'makefile', 'Makefile'];
+const JUSTFILES = ['justfile', 'Justfile', '.justfile'];
+/** Of several the program reads one: a new one takes the place of what was there. */
+const ONE_OF: readonly (readonly string[])[] = [MAKEFILES, JUSTFILES];
 /** Programs whose commands are written in a file that no command names. */
 const READ_BY: Readonly<Record<string, readonly string[]>> = {
-  npm: [MANIFEST],
-  pnpm: [MANIFEST],
-  yarn: [MANIFEST],
-  bun: [MANIFEST],
-  make: ['GNUmakefile', 'makefile', 'Makefile'],
-  gmake: ['GNUmakefile', 'makefile', 'Makefile'],
-  just: ['justfile', 'Justfile', '.justfile'],
+  npm: [MANIFEST, '.npmrc'],
+  pnpm: [MANIFEST, '.npmrc'],
+  yarn: [MANIFEST, '.yarnrc', '.yarnrc.yml'],
+  bun: [MANIFEST, 'bunfig.toml'],
+  make: MAKEFILES,
+  gmake: MAKEFILES,
+  just: JUSTFILES,
+};
+/** Settings of which only these lines decide what runs; the others may hold tokens, and are kept nowhere (R16). */
+const SETTINGS: Readonly<Record<string, RegExp>> = {
+  '.npmrc': /^\s*(?:script-shell|ignore-scripts|shell-emulator|node-options|if-present|prefix)\s*=/,
+  '.yarnrc': /^\s*(?:yarn-path|script-shell)\b/,
+  '.yarnrc.yml': /^\s*yarnPath\s*:/,
+  'bunfig.toml': /^\s*(?:preload|shell)\s*=/,
 };
 
 /**
@@ -58,7 +69,13 @@ function wordsIn(line: string): string[] {
 /** Of a manifest only its scripts decide: its dependencies change with the work. */
 function decidingText(path: string): string | null {
   const text = textAt(path);
+  const lines = SETTINGS[basename(path)];
+  if (lines !== undefined) return linesOf(text ?? '', (line) => lines.test(line));
   return text === null || basename(path) !== MANIFEST ? text : scriptsIn(text);
+}
+
+function linesOf(text: string, isWanted: (line: string) => boolean): string {
+  return text.split(/\r?\n/).filter(isWanted).join('\n');
 }
 
 function textAt(path: string): string | null {
@@ -88,24 +105,32 @@ function objectIn(text: string): Record<string, unknown> | null {
   }
 }
 
-/** A recipe that somebody changed; `print` is what it was. */
+/** A recipe that somebody changed. */
 export interface ChangedRecipe {
   path: string;
-  print: string;
+  /** What it was. null: nothing that decides was there. */
+  print: string | null;
+  /** What was read in its stead is there no less. */
+  overrules: boolean;
 }
 
 export function changedRecipes(before: Recipes, isOwn: (path: string) => boolean, workspace: string): ChangedRecipe[] {
   const found: ChangedRecipe[] = [];
   for (const [path, print] of Object.entries(before)) {
     if (isOwn(path) || printOf(decidingText(join(workspace, path))) === print) continue;
-    found.push({ path, print });
+    found.push({ path, print: print === ABSENT ? null : print, overrules: print === ABSENT && hadAnother(path, before) });
   }
   return found;
 }
 
+function hadAnother(path: string, before: Recipes): boolean {
+  const names = ONE_OF.find((group) => group.includes(basename(path))) ?? [];
+  return names.some((name) => (before[join(dirname(path), name)] ?? ABSENT) !== ABSENT);
+}
+
 /** In words, for a person. */
 export function recipeDeviation({ path }: ChangedRecipe): string {
-  const what = basename(path) === MANIFEST ? `the scripts of ${path}` : path;
+  const what = basename(path) === MANIFEST ? `the scripts of ${path}` : basename(path) in SETTINGS ? `settings in ${path}` : path;
   return `changed while it worked: ${what}, which decides what a check of this task runs`;
 }
 
@@ -118,17 +143,16 @@ export async function earlierRecipe(
   { path, before }: { path: string; before: string },
   workspace: string,
 ): Promise<string | null> {
-  if (basename(path) === MANIFEST) return earlierManifest(before, textIn(join(workspace, path)));
+  const now = () => textIn(join(workspace, path));
+  if (basename(path) === MANIFEST) return earlierManifest(before, now());
+  const lines = SETTINGS[basename(path)];
+  if (lines !== undefined) return `${linesOf(now(), (line) => !lines.test(line))}\n${before}\n`;
   const asked: string[] = [];
   for (const word of wordsIn(line)) {
     const isFolder = (await lstat(join(workspace, word)).catch(() => null))?.isDirectory() === true;
     if (READ_BY[basename(word)] === undefined && !isFolder) asked.push(basename(word));
   }
   return asked.length > 0 && !asked.some((name) => isTarget(name, before)) ? null : before;
-}
-
-export function wasThere({ print }: ChangedRecipe): boolean {
-  return print !== ABSENT;
 }
 
 /** The scripts that were there, as they were; what was added stays. */

@@ -2,7 +2,7 @@ import { dirname, join, resolve } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
 import { CANNOT_WRITE, writeWhole, writing } from '../files/whole.js';
 import { isInside } from '../load/workspace.js';
-import { sha256Of } from '../texts.js';
+import { isDamaged, sha256Of } from '../texts.js';
 import { pathOf, type Session } from './session.js';
 
 /** A file larger than any that we write is not ours, and need not be read to know it. */
@@ -16,10 +16,18 @@ export async function restore(session: Session, paths: string[]): Promise<void> 
   const { place, texts } = session;
   for (const name of paths) {
     const path = resolve(place.workspace, name);
-    const sha256 = path === pathOf(place, 'PLAN.md') ? await planNow(session, name) : pinOf(session, name);
+    const isPlan = path === pathOf(place, 'PLAN.md');
+    const sha256 = isPlan ? await planNow(session, name) : pinOf(session, name);
     if (sha256 === null) continue;
-    await putBack(session, path, await texts.bytes(sha256));
+    const content = await texts.bytes(sha256).catch((error: unknown) => lost(error, isPlan));
+    if (content !== null) await putBack(session, path, content);
   }
+}
+
+/** What a check rests on and is kept nowhere any more cannot be put back, and holds up no record: no look believes the check. */
+function lost(error: unknown, isPlan: boolean): null {
+  if (isPlan || !isDamaged(error)) throw error;
+  return null;
 }
 
 function pinOf(session: Session, name: string): string | null {

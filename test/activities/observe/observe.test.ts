@@ -243,6 +243,13 @@ describe('prose that the verifier role turns into checks', () => {
     ]);
   });
 
+  it('what our own files make hold is refused: they stand in every workspace', async () => {
+    site.write('PLAN.md', '# PLAN: x\nGoal: g\n');
+    pin('check.sh', 'exit 0\n');
+    const { compile } = asking('Checks:\n- file: PLAN.md\n- run: grep -q Goal PLAN.md\n- run: sh check.sh\n');
+    expect(await observed(before, { compile })).toMatchObject({ looks: [], compiled: [] });
+  });
+
   it('of a verifier that wrote, although it only reads, that is a deviation', async () => {
     const compile = createCompile({
       ask: async () => ({

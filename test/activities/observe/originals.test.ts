@@ -1,3 +1,5 @@
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createDisk } from '../../../activities/files/disk.js';
 import type { CheckInput } from '../../../activities/interface.js';
@@ -107,10 +109,53 @@ describe('a check that goes through a recipe which the attempt changed must hold
     ]);
   });
 
+  it('a new one that takes the place of what was read', async () => {
+    site.write('Makefile', 'test:\n\tgrep -q right out\n');
+    const { looks } = await around('run: make test', () => site.write('GNUmakefile', 'test:\n\ttrue\n'));
+    expect(looks).toEqual(['disproved: only with the changed GNUmakefile']);
+  });
+
+  it('a setting that changes what runs a script; of the other settings nothing is kept (R16)', async () => {
+    site.write('package.json', manifest({ test: 'grep -q right out' }));
+    site.write('.npmrc', '//registry.example.org/:_authToken=hush\n');
+    const loosen = () => site.write('.npmrc', '//registry.example.org/:_authToken=hush\nscript-shell=/bin/true\n');
+    const { looks } = await around('run: npm test', loosen);
+    expect(looks).toEqual(['disproved: only with the changed .npmrc']);
+    const kept = readdirSync(join(site.place.folder, 'texts')).map((name) => readFileSync(join(site.place.folder, 'texts', name), 'utf8'));
+    expect(kept.join('\n')).not.toContain('hush');
+  });
+
   it('unless the file is its own to change', async () => {
     site.write('Makefile', 'test:\n\tgrep -q right out\n');
     const { looks } = await around('run: make test', () => site.write('Makefile', 'test:\n\ttrue\n'), { declared: ['Makefile'] });
     expect(looks).toEqual(['holds: exit 0']);
+  });
+});
+
+describe('the copy with a file as it was', () => {
+  it('starts a script by its name, as it could be before', async () => {
+    await pin('check.sh', '#!/bin/sh\ngrep -q right out\n');
+    chmodSync(join(site.workspace, 'check.sh'), 0o755);
+    const { looks } = await around('run: ./check.sh', () => {
+      site.write('check.sh', '#!/bin/sh\n# tidied\ngrep -q right out\n');
+      site.write('out', 'right');
+    });
+    expect(looks).toEqual(['holds: exit 0']);
+  });
+
+  it('is not written to through a link that leads out of it (F05)', async () => {
+    const elsewhere = join(site.workspace, '..', 'elsewhere');
+    mkdirSync(elsewhere);
+    await pin('tools/check.sh', HONEST);
+    const { looks } = await around('run: sh tools/check.sh', () => {
+      rmSync(join(site.workspace, 'tools'), { recursive: true });
+      writeFileSync(join(elsewhere, 'check.sh'), 'true\n');
+      symlinkSync(elsewhere, join(site.workspace, 'tools'));
+    });
+    expect([looks, readFileSync(join(elsewhere, 'check.sh'), 'utf8')]).toEqual([
+      ['disproved: only with the changed tools/check.sh'],
+      'true\n',
+    ]);
   });
 });
 
