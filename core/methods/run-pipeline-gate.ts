@@ -108,7 +108,8 @@ function mend(about: PipelineAbout, ledger: Entry[], { step, entry }: At): Decis
   const fixer = inRange(about, step.fix);
   const mayFix = fixer !== null && rounds < step.rounds && stubborn === null && isTold(step, issues);
   if (mayFix) return { is: 'fix', fixer, because: `${entry.task}: ${rejectedWords(entry, issues)}` };
-  const why = whyNoFix({ rounds, stubborn, isTold: isTold(step, issues) });
+  const isAlone = step.fix !== null && fixer === null;
+  const why = isAlone ? 'not approved, and no other step is carried out' : whyNoFix({ rounds, stubborn, isTold: isTold(step, issues) });
   const cycle = cyclesUsed(ledger, step, entry) + 1;
   const to = inRange(about, step.backToPlan);
   if (to === null || cycle > BACK_TO_PLAN_MAX) return usedUp({ step, entry }, why);

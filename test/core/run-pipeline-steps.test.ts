@@ -286,6 +286,7 @@ describe('a part of a pipeline', () => {
     const script = { S3: delivered(read('3', { verdict: 'REJECTED', criticalIssues: ['wrong'] })) };
     const { sent, run, entries } = ranged({ only: '3' }, script);
     expect([sent, run.outcome, entries]).toEqual([['S3'], 'BLOCKED', ['S3 done REJECTED · replan exhausted']]);
+    expect(run.ledger.at(-1)?.gates.at(-1)).toMatchObject({ why: 'not approved, and no other step is carried out' });
   });
 });
 
