@@ -9,6 +9,7 @@ export interface StockCli {
   /** The JSON document that it prints with `--output json`. Throws where it fails. */
   json(...words: string[]): Promise<unknown>;
   start(slug: string, ...words: string[]): Promise<{ code: number; out: string; err: string }>;
+  startPipeline(slug: string, ...words: string[]): Promise<{ code: number; out: string; err: string }>;
   signal(slug: string, name: string, ...words: string[]): Promise<{ code: number; out: string; err: string }>;
   /** What the update answers. */
   update(slug: string, name: string, input: unknown): Promise<unknown>;
@@ -35,10 +36,13 @@ export async function stockCli(address: string): Promise<StockCli> {
     return JSON.parse(out) as Record<string, unknown>;
   };
   const of = (slug: string) => ['--workflow-id', `donewhen-${slug}`];
+  const starting = (type: string, slug: string, words: string[]) =>
+    run('workflow', 'start', '--type', type, '--task-queue', 'donewhen', ...of(slug), ...words);
   return {
     run,
     json: document,
-    start: (slug, ...words) => run('workflow', 'start', '--type', 'executePlan', '--task-queue', 'donewhen', ...of(slug), ...words),
+    start: (slug, ...words) => starting('executePlan', slug, words),
+    startPipeline: (slug, ...words) => starting('runPipeline', slug, words),
     signal: (slug, name, ...words) => run('workflow', 'signal', ...of(slug), '--name', name, ...words),
     update: async (slug, name, input) =>
       (await document('workflow', 'update', 'execute', ...of(slug), '--name', name, '--input', JSON.stringify(input))).result,
