@@ -62,13 +62,24 @@ export function documentOf(text: string, lines: LineCounter, schema: 'core' | 'f
   for (const _part of new Lexer().lex(text)) if (++parts > PARTS_MAX) return { is: 'too-large' };
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   if (isTooDeep(tokens)) return { is: 'too-deep' };
+  // A fault is told by its place: a stack of each would cost more than all the reading.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return { is: 'document', document: composed(tokens, { length: text.length, schema }) };
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
+}
+
+function composed(tokens: readonly CST.Token[], { length, schema }: { length: number; schema: 'core' | 'failsafe' }): Document {
   const options = { prettyErrors: false, stringKeys: true, uniqueKeys: false, schema, logLevel: 'error' } as const;
-  const [document = new Document(null, options), ...more] = new Composer(options).compose(tokens, true, text.length);
+  const [document = new Document(null, options), ...more] = new Composer(options).compose(tokens, true, length);
   const twice = firstKeyTwice(document);
   if (twice !== null) document.errors.push(new YAMLParseError([twice, twice + 1], 'DUPLICATE_KEY', 'Map keys must be unique'));
   const second = more[0]?.range[0];
   if (second !== undefined) document.errors.push(new YAMLParseError([second, second + 1], 'MULTIPLE_DOCS', 'it holds a second document'));
-  return { is: 'document', document };
+  return document;
 }
 
 function isTooDeep(tokens: readonly CST.Token[]): boolean {

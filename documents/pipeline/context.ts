@@ -122,7 +122,7 @@ const ContextSchema = z.strictObject({
   steps: z.array(row),
 });
 
-const CONTEXT_BYTES_MAX = 1024 * 1024;
+const CONTEXT_BYTES_MAX = 256 * 1024;
 
 /** What is not understood is no context: nothing in it is COMPLETE (R11). */
 export function parseContext(text: string, { file }: { file: string }): { context: PipelineContext | null; problems: Problem[] } {

@@ -25,9 +25,7 @@ const COMMENT_END = /^\s*-->\s*$/;
 /** A block in a fence alone may carry its name as its first line, or as the fence's. */
 const NAME = /^\s*\/?STEP-RESULT\s*$/;
 
-interface Scan extends ResultBlocks {
-  lines: readonly Line[];
-}
+interface Scan extends ResultBlocks, OwnLines {}
 
 interface OpenFence {
   opening: Fence;
@@ -35,9 +33,11 @@ interface OpenFence {
   from: number;
 }
 
-interface Line {
-  text: string;
-  line: number;
+/** The lines that are the agent's own. */
+interface OwnLines {
+  lines: readonly string[];
+  /** The place of each in the whole answer, from 1. */
+  placeOf(index: number): number;
 }
 
 /**
@@ -45,10 +45,10 @@ interface Line {
  * before another has ended was cut off; the later one counts.
  */
 export function resultBlocksIn(output: string): ResultBlocks {
-  const scan: Scan = { lines: linesOf(output), blocks: [], open: null };
+  const scan: Scan = { ...ownLines(output), blocks: [], open: null };
   let fence: OpenFence | null = null;
   for (let index = 0; index < scan.lines.length; index++) {
-    const text = scan.lines[index]?.text ?? '';
+    const text = scan.lines[index] ?? '';
     if (START.test(text)) {
       index = readComment(scan, index);
       // Its fence, if it has one, holds a block of its own no more.
@@ -65,28 +65,25 @@ export function resultBlocksIn(output: string): ResultBlocks {
   return { blocks: scan.blocks, open: scan.open };
 }
 
-/** The lines that are the agent's own, each with its place in the whole answer. */
-function linesOf(output: string): Line[] {
+function ownLines(output: string): OwnLines {
   const cut = Math.max(0, output.length - ANSWER_CHARS_MAX);
   const before = cut === 0 ? 0 : normalised(output.slice(0, cut)).split('\n').length - 1;
-  const own = output.includes(SIDE_CHANNEL) ? ({ text }: Line) => !isSideChannel(text) : () => true;
-  return normalised(withoutAnsi(output.slice(cut)))
-    .split('\n')
-    .map((text, index) => ({ text: text.trimEnd(), line: before + index + 1 }))
-    .filter(own);
+  const all = normalised(withoutAnsi(output.slice(cut))).split('\n');
+  if (!output.includes(SIDE_CHANNEL)) return { lines: all.map((text) => text.trimEnd()), placeOf: (index) => before + index + 1 };
+  const own = all.map((text, index) => ({ text: text.trimEnd(), index })).filter(({ text }) => !isSideChannel(text));
+  return { lines: own.map(({ text }) => text), placeOf: (index) => before + (own[index]?.index ?? all.length) + 1 };
 }
 
 /** Reads from its first line on; answers with the index of its last. */
 function readComment(scan: Scan, start: number): number {
-  const first = scan.lines[start];
   const content: string[] = [];
-  const beside = START.exec(first?.text ?? '')?.[1]?.trim() ?? '';
-  const line = (first?.line ?? 0) + (beside === '' ? 1 : 0);
+  const beside = START.exec(scan.lines[start] ?? '')?.[1]?.trim() ?? '';
+  const line = scan.placeOf(start) + (beside === '' ? 1 : 0);
   if (beside !== '') content.push(beside);
   for (let index = start + 1; index < scan.lines.length; index++) {
-    const text = scan.lines[index]?.text ?? '';
+    const text = scan.lines[index] ?? '';
     if (START.test(text)) {
-      scan.open = first?.line ?? 1;
+      scan.open = scan.placeOf(start);
       return index - 1;
     }
     const last = COMMENT_END.test(text) ? '' : beforeEnd(text);
@@ -96,7 +93,7 @@ function readComment(scan: Scan, start: number): number {
       return index;
     }
   }
-  scan.open = first?.line ?? 1;
+  scan.open = scan.placeOf(start);
   return scan.lines.length;
 }
 
@@ -112,12 +109,12 @@ function readFence(scan: Scan, fence: OpenFence, to: number): void {
   if (fence.from > to) return;
   const named = fence.opening.info.split(/\s+/).includes('STEP-RESULT');
   const content = scan.lines.slice(fence.from, to);
-  const text = content.map((line) => (NAME.test(line.text) ? '' : line.text)).join('\n');
-  const isNamed = named || NAME.test(content.find((line) => line.text.trim() !== '')?.text ?? '');
-  if (isNamed || hasForm(content)) scan.blocks.push({ text, line: content[0]?.line ?? 1 });
+  const text = content.map((line) => (NAME.test(line) ? '' : line)).join('\n');
+  const isNamed = named || NAME.test(content.find((line) => line.trim() !== '') ?? '');
+  if (isNamed || hasForm(content)) scan.blocks.push({ text, line: content.length === 0 ? 1 : scan.placeOf(fence.from) });
 }
 
 /** The three keys that every block has; a piece of some other YAML has not all of them. */
-function hasForm(content: readonly Line[]): boolean {
-  return ['step', 'agent', 'status'].every((key) => content.some(({ text }) => text.trimStart().startsWith(`${key}:`)));
+function hasForm(content: readonly string[]): boolean {
+  return ['step', 'agent', 'status'].every((key) => content.some((line) => line.trimStart().startsWith(`${key}:`)));
 }

@@ -20,7 +20,9 @@ import { verdictIn } from './verdict.js';
 /** R15: a result travels through history. Nothing of it is ever cut: what a review found must reach whoever mends it. */
 export const BLOCK_BYTES_MAX = 32 * 1024;
 /** An answer that ends with more unfilled forms than this is not looked through for what may stand before them. */
-const FORMS_CHARS_MAX = 128 * 1024;
+const FORMS_CHARS_MAX = 64 * 1024;
+/** What the smallest of them counts. */
+const FORM_CHARS_MIN = 1024;
 
 /**
  * What an agent says of its step (seed 003, Format): the last complete block of its answer. The form that we gave is no
@@ -32,7 +34,7 @@ export function parseStepResult(output: string): ReadResult {
   for (const block of blocks.reverse()) {
     const read = readBlock(block);
     if (read.is !== 'template') return read;
-    room -= block.text.length;
+    room -= Math.max(block.text.length, FORM_CHARS_MIN);
     if (room < 0) break;
   }
   if (blocks.length > 0) return { is: 'template' };

@@ -5,7 +5,7 @@ import { ledger, plan, spec } from './documents.mjs';
 import { named, UNITS } from './units.mjs';
 import { CONFIG_CHARS, config, context, PIPELINE_CHARS, pipeline } from './yaml.mjs';
 
-const CHARS_OF = { config: CONFIG_CHARS, pipeline: PIPELINE_CHARS };
+const CHARS_OF = { config: CONFIG_CHARS, pipeline: PIPELINE_CHARS, context: PIPELINE_CHARS };
 const OWN = { plan, spec, ledger, 'return block': returnBlock, planner, verifier, config, pipeline, 'STEP-RESULT': stepResult, context };
 
 /** Of each reader its texts by name, made when they are asked for. */

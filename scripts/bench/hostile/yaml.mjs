@@ -1,7 +1,7 @@
 // Texts that cost the reader of a donewhen.yaml, a pipeline file or its context most.
 import { counted, filled, many, named } from './units.mjs';
 
-/** What these files may be at most (docs/interface.md §8, §10), and a little less. */
+/** What these files may be at most (docs/interface.md §4), and a little less. */
 export const CONFIG_CHARS = 31_000;
 export const PIPELINE_CHARS = 255_000;
 
@@ -62,6 +62,6 @@ export const pipeline = {
 };
 
 export const context = {
-  ...named('steps', ['  - { step: 1 }\n', '  - 1\n'], 'steps:\n'),
-  'keys that differ': () => counted((index) => `k${index}: 1\n`),
+  ...named('steps', ['  - { step: 1 }\n', '  - 1\n'], 'steps:\n', PIPELINE_CHARS),
+  'keys that differ': () => counted((index) => `k${index}: 1\n`, '', '', PIPELINE_CHARS),
 };
