@@ -15,7 +15,7 @@ import { lookAt } from './observe/look.js';
 import { NO_SUSPECTS, type Suspects, withOriginals } from './observe/originals.js';
 import { oursIn } from './observe/ours.js';
 import { type Changed, changedPins } from './observe/pinned.js';
-import { changedRecipes, recipeDeviation } from './observe/recipes.js';
+import { type ChangedRecipe, changedRecipes, recipeDeviation } from './observe/recipes.js';
 import type { ScratchLimits } from './observe/scratch.js';
 import { clearedFolder, goneRepository } from './observe/standing.js';
 import { type Written, writtenSince } from './observe/write-set.js';
@@ -75,11 +75,17 @@ const NOTHING: Observation = { looks: [], tampered: [], deviations: [], discover
 
 /** Pinned files that are not what they were, and that nobody was to change. */
 async function changedBy({ input, ports }: Whole): Promise<Changed> {
-  return changedPins(input, await declaredBy(input, ports));
+  return changedPins(input, declaredBy(input, ports));
 }
 
-async function declaredBy(input: CheckInput, ports: ObservePorts): Promise<(path: string) => boolean> {
-  return (await ports.declaredIn?.(input)) ?? ((path) => matchesWrites(path, input.writes ?? []));
+/** The plans are read only where something was changed. */
+function declaredBy(input: CheckInput, ports: ObservePorts): (path: string) => Promise<boolean> {
+  let reading: Promise<((path: string) => boolean) | null> | undefined;
+  return async (path) => {
+    reading ??= ports.declaredIn?.(input) ?? Promise.resolve(null);
+    const isDeclared = await reading;
+    return isDeclared === null ? matchesWrites(path, input.writes ?? []) : isDeclared(path);
+  };
 }
 
 async function lookBefore(whole: Whole): Promise<Observation> {
@@ -138,9 +144,10 @@ async function written(
 ): Promise<Written & Pick<Suspects, 'recipes'>> {
   if (base === null) return { deviations: [], destroyed: [], recipes: [] };
   const own = input.writes ?? [];
-  const isDeclared = await declaredBy(input, ports);
-  const isTold = (path: string) => isDeclared(path) || tampered.includes(path);
-  const recipes = changedRecipes(base.recipes, isTold, context.workspace);
+  const isDeclared = declaredBy(input, ports);
+  const recipes: ChangedRecipe[] = [];
+  for (const recipe of changedRecipes(base.recipes, context.workspace))
+    if (!tampered.includes(recipe.path) && !(await isDeclared(recipe.path))) recipes.push(recipe);
   const told = recipes.map(recipeDeviation);
   const gone = goneRepository(base.repository ?? null, context.workspace);
   if (gone !== null) return { ...gone, deviations: [...gone.deviations, ...told], recipes };

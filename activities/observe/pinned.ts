@@ -11,14 +11,13 @@ export type Changed = Record<string, string | null>;
 /** Pinned files that are not what they were when the run began, without those that were to be changed (R17, A21). */
 export async function changedPins(
   { place, planSha256 }: Pick<CheckInput, 'place' | 'planSha256'>,
-  isDeclared: (path: string) => boolean,
+  isDeclared: (path: string) => Promise<boolean>,
 ): Promise<Changed> {
   const changed: Changed = {};
   for (const { path, sha256 } of place.pinned) {
-    if (isDeclared(path)) continue;
     const now = await hashAt(join(place.workspace, path));
     if (now === sha256 || (isPlan(place, path) && (await isPlanOfOurs(place, planSha256, now)))) continue;
-    changed[path] = now;
+    if (!(await isDeclared(path))) changed[path] = now;
   }
   return changed;
 }

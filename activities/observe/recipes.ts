@@ -114,10 +114,10 @@ export interface ChangedRecipe {
   overrules: boolean;
 }
 
-export function changedRecipes(before: Recipes, isOwn: (path: string) => boolean, workspace: string): ChangedRecipe[] {
+export function changedRecipes(before: Recipes, workspace: string): ChangedRecipe[] {
   const found: ChangedRecipe[] = [];
   for (const [path, print] of Object.entries(before)) {
-    if (isOwn(path) || printOf(decidingText(join(workspace, path))) === print) continue;
+    if (printOf(decidingText(join(workspace, path))) === print) continue;
     found.push({ path, print: print === ABSENT ? null : print, overrules: print === ABSENT && hadAnother(path, before) });
   }
   return found;
