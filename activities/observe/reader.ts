@@ -29,6 +29,8 @@ export interface Watched {
 
 const BEFORE = 'before.json';
 const SEEN = 'seen.json';
+/** What is to be set aside, before anything is moved: who dies over it is gone on from. */
+const FOUND = 'found.json';
 /** What was not committed when it began, as it was; gone when it has ended. */
 const COPIES = 'before';
 const SET_ASIDE = 'set-aside';
@@ -61,9 +63,11 @@ export async function seenOfReader(watched: Watched, context: LookContext): Prom
 }
 
 async function deviationOf(before: TreeState | Unknown, watched: Watched, context: LookContext): Promise<string | null> {
-  const { role, may } = watched;
+  const { role, may, dir } = watched;
   const does = may?.words ?? 'only reads';
   const top = topOf(context.workspace);
+  const found = await kept<Change[]>(dir, FOUND);
+  if (found !== undefined && top !== null && !('unknown' in before)) return asideWords(found, { before, top, watched, context });
   const after = top === null ? { unknown: 'the repository is gone' } : await treeState(top, context);
   if ('unknown' in before || 'unknown' in after || top === null)
     return `whether the ${role}, which ${does}, changed a file could not be seen: ${whyUnseen(before, after)}`;
@@ -71,15 +75,21 @@ async function deviationOf(before: TreeState | Unknown, watched: Watched, contex
   if (before.head !== after.head)
     return `while the ${role} worked, which ${does}, HEAD was moved from ${before.head} to ${after.head}; left as it is`;
   const changes = await changesBetween(before, after, { committed: new Map(), top });
-  const nameOf = ({ path }: Change) => relative(context.workspace, join(top, path));
   const theirs = changes.filter((change) => {
     const path = join(top, change.path);
-    return isInside(context.workspace, path) && !isOurs(path, context.ours) && may?.write(nameOf(change)) !== true;
+    return isInside(context.workspace, path) && !isOurs(path, context.ours) && may?.write(relative(context.workspace, path)) !== true;
   });
   if (theirs.length === 0) return null;
-  const did = `the ${role}, which ${does}, changed ${someOf(theirs.map(nameOf))}`;
-  const left = await setAside(theirs, { before, top, watched, context });
+  await keep(dir, FOUND, theirs);
+  return asideWords(theirs, { before, top, watched, context });
+}
+
+async function asideWords(theirs: Change[], scene: Scene): Promise<string> {
+  const { top, watched, context } = scene;
+  const names = theirs.map(({ path }) => relative(context.workspace, join(top, path)));
+  const left = await setAside(theirs, scene);
   const where = relative(watched.place.folder, join(watched.dir, SET_ASIDE));
+  const did = `the ${watched.role}, which ${watched.may?.words ?? 'only reads'}, changed ${someOf(names)}`;
   return `${did}; set aside in ${where}${left.length === 0 ? '' : `, but left as it is: ${someOf(left)}`}`;
 }
 
@@ -109,7 +119,9 @@ async function putBack(path: string, { before, top, watched, context }: Scene): 
   const copy = join(watched.dir, COPIES, was?.print ?? '');
   const isCommitted = was === undefined && before.head !== null && (await isIn(before.head, path, { ...context, workspace: top }));
   if (was !== undefined && was.print !== 'absent' && !(isPrintOfFile(was.print) && (await isThere(copy)))) return false;
-  await moveTo(file, join(watched.dir, SET_ASIDE, path));
+  const aside = join(watched.dir, SET_ASIDE, path);
+  // What stands there already is what it wrote; the file may be put back by now.
+  if (!(await isThere(aside))) await moveTo(file, aside);
   if (was !== undefined && was.print !== 'absent') await copyFile(copy, file);
   if (!isCommitted) return true;
   const put = await git(['-c', 'core.hooksPath=/dev/null', 'checkout', '-q', before.head ?? '', '--', path], {
@@ -147,14 +159,14 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-async function keep(dir: string, name: string, value: Before | Seen): Promise<void> {
+async function keep(dir: string, name: string, value: Before | Seen | Change[]): Promise<void> {
   const draft = join(dir, `${name}.${process.pid}`);
   await writeFile(draft, JSON.stringify(value), { mode: 0o600 });
   await rename(draft, join(dir, name));
 }
 
 /** undefined: it was never kept. */
-async function kept<T extends Before | Seen>(dir: string, name: string): Promise<T | undefined> {
+async function kept<T extends Before | Seen | Change[]>(dir: string, name: string): Promise<T | undefined> {
   try {
     const value: T = JSON.parse(await readFile(join(dir, name), 'utf8'));
     return value;

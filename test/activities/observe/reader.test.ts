@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { askingReaders } from '../../../activities/dispatch-reader.js';
 import type { Ask } from '../../../activities/ports.js';
+import type { Supervisor } from '../../../activities/process/client.js';
 import { openSite, type Site, sharedSupervisor } from '../../support/looks.js';
 
 const supervisor = sharedSupervisor();
@@ -37,14 +38,14 @@ const contentOf = (...path: string[]) => {
 };
 
 /** What comes of a planner that does this while it is asked. */
-async function deviationOf(work: () => void, more: { isAlone?: boolean } = {}): Promise<string | undefined> {
+async function deviationOf(work: () => void, more: { isAlone?: boolean; run?: Supervisor['run'] } = {}): Promise<string | undefined> {
   const ask = askingReaders(
     async () => {
       work();
       return { output: 'PLAN HOLDS: yes', end: { is: 'exited', code: 0 }, cost: { usd: 0, tokens: 0 } };
     },
     {
-      run: supervisor.run,
+      run: more.run ?? supervisor.run,
       environment: async () => ({ variables: site.context.variables, secrets: [] }),
       isAlone: async () => more.isAlone ?? true,
     },
@@ -81,6 +82,26 @@ describe('a role that only reads', () => {
     expect(names.map((name) => contentOf(site.workspace, name))).toEqual(['a', 'not committed', 'g', null, 'of a performer']);
     expect(names.map((name) => contentOf(site.place.folder, SET_ASIDE, name))).toEqual(['A', 'D', null, 'made', 'N']);
     expect(git('status', '--porcelain', '--', '.', ':!.donewhen')).toEqual(' M dirty.txt\n?? new.txt\n');
+  });
+
+  it('is told of whole, and what it wrote is kept, although who put it back died over that', async () => {
+    committed({ 'a.txt': 'a', 'b.txt': 'b', 'c.txt': 'c' });
+    site.write('b.txt', 'not committed');
+    const work = () => {
+      for (const name of ['a', 'b', 'c']) site.write(`${name}.txt`, name.toUpperCase());
+    };
+    let checkouts = 0;
+    const dying: Supervisor['run'] = (command) => {
+      const isCheckout = 'argv' in command.program && command.program.argv.includes('checkout');
+      if (isCheckout && ++checkouts === 2) throw new Error('died');
+      return supervisor.run(command);
+    };
+    await expect(deviationOf(work, { run: dying })).rejects.toThrow('died');
+    const words = await deviationOf(() => undefined);
+    const names = ['a.txt', 'b.txt', 'c.txt'];
+    expect(words).toEqual(`the planner, which only reads, changed a.txt, b.txt, c.txt; set aside in ${SET_ASIDE}`);
+    expect(names.map((name) => contentOf(site.workspace, name))).toEqual(['a', 'not committed', 'c']);
+    expect(names.map((name) => contentOf(site.place.folder, SET_ASIDE, name))).toEqual(['A', 'B', 'C']);
   });
 
   it('keeps no copy of what it did not change', async () => {
