@@ -2,8 +2,10 @@ import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest
 import { closeScene, type Scene } from '../support/crash-scene.js';
 import {
   ATTEMPTS,
+  afterLoss,
   endPipelineUndisturbed,
   killedAt,
+  lostAt,
   MOMENTS,
   openPipelineScene,
   type PipelineEnd,
@@ -29,3 +31,10 @@ describe.each(VICTIMS)(
     });
   },
 );
+
+/** A stale artifact, a review, the review of a fix, a step that only mends, its review, and a command. */
+const LOSSES = ['S8-after', 'S5-before', 'S5@2-during', 'S10-during', 'S11@2-after', 'S13-before'];
+
+test.each(LOSSES)('a pipeline goes on from LEDGER.md alone, its history and home gone at %s', async (gate) => {
+  expect(await lostAt(scene, gate)).toEqual(afterLoss(uncrashed, gate));
+});

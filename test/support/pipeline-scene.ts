@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { expect } from 'vitest';
 import type { Running } from './command.js';
 import { closeScene, killRun, killServer, type Scene, untilServes } from './crash-scene.js';
 import { createTestHome } from './homes.js';
@@ -91,6 +92,25 @@ export async function killedAt(scene: Scene, gates: string[], victim: Victim) {
     else run = beginPipeline(scene);
   }
   return finishPipeline(scene, run);
+}
+
+/** Kills everything at a gate, removes history and home, and begins again: LEDGER.md is all that the run knows. */
+export async function lostAt(scene: Scene, gate: string): Promise<PipelineEnd> {
+  scene.stage.shut(gate);
+  const run = beginPipeline(scene);
+  await Promise.race([scene.stage.reached(gate), endedEarly(run, gate)]);
+  await kill(scene, run, 'worker, server and warden');
+  rmSync(scene.home.path, { recursive: true });
+  scene.stage.open(gate);
+  return finishPipeline(scene, beginPipeline(scene));
+}
+
+/** What such a run ends with: its log says that it was resumed and went on with the attempt, its report where it came from. */
+export function afterLoss(undisturbed: PipelineEnd, gate: string): Omit<PipelineEnd, 'report'> & { report: unknown } {
+  const begun = undisturbed.log.split('\n').filter((line) => line.includes('[PROCESSING]'));
+  const line = begun[ATTEMPTS.indexOf(gate.split('-')[0] ?? '')] ?? '';
+  const log = undisturbed.log.replace(`${line}\n`, `${line}\n- TIME [START] okr, resumed\n${line}\n`);
+  return { ...undisturbed, log, report: expect.stringContaining('Status: COMPLETED') };
 }
 
 async function endedEarly(run: Running, gate: string): Promise<never> {
