@@ -59,6 +59,7 @@ const REQUIREMENT = new RegExp(
 const INPUT = /^([0-9a-z-]{1,64})\.([A-Za-z][A-Za-z0-9_.-]{0,63})$/;
 /** Files that donewhen alone writes (R17): what stands there is no work of a step. */
 const RECORD = /^(?:\.\/)?(?:LEDGER\.md|REPORT\.md|pipeline-context\.yaml|00-boss\.log\.md|\.donewhen(?:\/.*)?)$/;
+const GITS_OWN = /^(?:\.\/)?\.git(?:\/.*)?$/;
 
 /** One step while it is read; what is wrong with it is added to the problems. */
 interface Reading {
@@ -132,6 +133,7 @@ function patternIn(reading: Reading, path: readonly PropertyKey[], written: stri
   const pattern = filled(reading, path, written);
   const wrong = pathProblem(pattern);
   if (wrong !== null) refuse(reading, path, `is ${pattern.slice(0, 60)}, which ${wrong}`);
+  else if (GITS_OWN.test(pattern)) refuse(reading, path, `is ${pattern.slice(0, 60)}, which belongs to git; name another file`);
   else if (RECORD.test(pattern)) refuse(reading, path, `is ${pattern.slice(0, 60)}, which donewhen writes itself; name another file`);
   return pattern;
 }

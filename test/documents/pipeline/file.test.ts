@@ -259,6 +259,10 @@ describe('what is wrong with a pipeline is said with its line and a way out, all
       'step 2: artifacts.a is LEDGER.md, which donewhen writes itself; name another file',
     ],
     [
+      '- { step: 2, agent: a, prompt: x, artifacts: { a: .git/config } }',
+      'step 2: artifacts.a is .git/config, which belongs to git; name another file',
+    ],
+    [
       '- { step: 2, agent: a, prompt: x, writes: [~/x] }',
       'step 2: writes.1 is ~/x, which starts at a home folder; write it relative to the workspace',
     ],
