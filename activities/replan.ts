@@ -1,4 +1,5 @@
-import type { Cost, End, Planned } from '../core/values.js';
+import { normalize } from 'node:path';
+import type { Cost, End, Planned, Redefined } from '../core/values.js';
 import type { Config } from '../documents/config.js';
 import { renderGate } from '../documents/ledger-gate.js';
 import { oneLine } from '../documents/lines.js';
@@ -21,6 +22,7 @@ const PLANNED_BYTES_MAX = 100_000;
 const PROBLEMS_MAX = 20;
 const PROBLEM_CHARS_MAX = 500;
 const REASON_CHARS_MAX = 1_000;
+const GOAL_CHARS_MAX = 400;
 
 const NOTHING: Cost = { usd: 0, tokens: 0 };
 
@@ -119,7 +121,9 @@ async function readPlan({ texts, config, input, plans, mask }: Reading, given: s
   if (plan === null || hasErrors(problems)) return unreadable(errors);
   const nobody = performerProblems(plan, { config, problems: [], installed: [] }, new Set());
   if (nobody.plan.length + nobody.input.length > 0) return unreadable([...nobody.plan.map(renderProblem), ...nobody.input]);
-  const reworded = await rewordedIn(plans, plan, input);
+  const standing = await plans(input.place, input.plan.sha256);
+  const reworded = rewordedIn(plan, standing);
+  const redefined = redefinedIn(plan, standing, mask);
   const tasks = toTasks(plan, { defaultPerformer: config.roles.performer ?? '', hash: sha256Of });
   if (Buffer.byteLength(JSON.stringify(tasks)) > PLANNED_BYTES_MAX) {
     return unreadable([`the plan's ${tasks.length} tasks are together larger than ${PLANNED_BYTES_MAX} bytes; plan less at once`]);
@@ -134,18 +138,29 @@ async function readPlan({ texts, config, input, plans, mask }: Reading, given: s
       noOp: plan.noOp !== null,
       ...(plan.replannedBecause === undefined ? {} : { because: plan.replannedBecause }),
       ...(reworded.length === 0 ? {} : { reworded }),
+      ...(redefined.length === 0 ? {} : { redefined }),
     },
   };
 }
 
 /** Tasks that stand in the present plan with other words for what is to be done. */
-async function rewordedIn(plans: Plans, plan: PlanDocument, { place, plan: present }: ReplanInput): Promise<string[]> {
-  const standing = new Map((await plans(place, present.sha256)).tasks.map((task) => [task.id, task]));
+function rewordedIn(plan: PlanDocument, present: PlanDocument): string[] {
+  const standing = new Map(present.tasks.map((task) => [task.id, task]));
   const words = ({ task, run }: PlanTask) => oneLine(`${task} ${run ?? ''}`);
   return plan.tasks.flatMap((task) => {
     const before = standing.get(task.id);
     return before === undefined || words(before) === words(task) ? [] : [task.id];
   });
+}
+
+/** What the header says of the contract and of the goal, where it is not what the present plan says. */
+function redefinedIn(plan: PlanDocument, present: PlanDocument, mask: Reading['mask']): Redefined[] {
+  const specOf = ({ spec }: PlanDocument) => (spec === null ? 'none' : normalize(spec));
+  const goal = mask(oneLine(present.goal));
+  return [
+    ...(specOf(plan) === specOf(present) ? [] : [{ field: 'Spec' as const, was: present.spec ?? 'none' }]),
+    ...(oneLine(plan.goal) === goal ? [] : [{ field: 'Goal' as const, was: goal.slice(0, GOAL_CHARS_MAX) }]),
+  ];
 }
 
 async function composePrompt(

@@ -1,5 +1,5 @@
 import type { EntryDelivery } from './methods/pipeline-values.js';
-import type { Attempt, Criterion, Entry, Json, Label, LookResult, Outcome, Plan, Run, Status, Task } from './values.js';
+import type { Attempt, Criterion, Entry, Json, Label, LookResult, Outcome, Plan, Redefined, Run, Status, Task } from './values.js';
 
 /** What a method says of an attempt: before the work (no `end` yet) and after it. */
 export type Judgement =
@@ -35,6 +35,7 @@ export type News =
       noOp: boolean;
       because?: string;
       reworded?: string[];
+      redefined?: Redefined[];
       by: 'planner' | 'person';
       reopening: string[];
     }

@@ -68,6 +68,13 @@ export interface ProposedPlan {
   noOp: boolean;
   /** Tasks of the present plan that stand in it with another `Task` or `Run`: their prose is not among the values. */
   reworded?: string[];
+  /** Fields of the header that are not as in the present plan, with what stands there. */
+  redefined?: Redefined[];
+}
+
+export interface Redefined {
+  field: 'Spec' | 'Goal';
+  was: string;
 }
 
 export type Planned =

@@ -84,6 +84,7 @@ function consider(run: Run, planning: Planning, plan: ProposedPlan, at: number):
     noOp: plan.noOp,
     ...(plan.because === undefined ? {} : { because: plan.because }),
     ...(plan.reworded === undefined ? {} : { reworded: plan.reworded }),
+    ...(plan.redefined === undefined ? {} : { redefined: plan.redefined }),
     by: 'planner',
     reopening: planning.reopening,
   } as const;

@@ -15,7 +15,20 @@ export type { Entry, EntryText, Evidence, GateRecord } from './entry-values.js';
 export type { Discovery, Look, LookResult, Observation, SweepLook, Swept } from './look-values.js';
 export type { Handled, Message, MessageName, Question } from './message-values.js';
 export type { Answer, Move, Planning, Proposed, Resolving, Write } from './move-values.js';
-export type { Criterion, Json, Label, MethodName, Outcome, Plan, PlanEdit, Planned, ProposedPlan, Status, Task } from './plan-values.js';
+export type {
+  Criterion,
+  Json,
+  Label,
+  MethodName,
+  Outcome,
+  Plan,
+  PlanEdit,
+  Planned,
+  ProposedPlan,
+  Redefined,
+  Status,
+  Task,
+} from './plan-values.js';
 
 export interface Limits {
   parallel: number;

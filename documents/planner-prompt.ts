@@ -101,7 +101,7 @@ function rules(input: PlannerPromptInput): string {
       ? 'The rest of a partial, blocked or failed task is a new task with `Continues:` and the id of that task.'
       : `The first task that takes up ${list(input.triggers)} again has \`Reopens:\` and that id instead of \`Continues:\`; the rest of any other unfinished task is a new task with \`Continues:\`.`;
   return [
-    `- \`Plan version: ${input.plan.version + 1}\`, and \`Replanned because:\` with the reason in one sentence.`,
+    `- \`Plan version: ${input.plan.version + 1}\`, and \`Replanned because:\` with the reason in one sentence. \`Spec:\` and \`Goal:\` stay as they are.`,
     `- Only work that is still to be done. No id that was ever used (${list(input.usedIds)}) may name another task; the first free one is ${firstFree(input.usedIds)}. A task of the plan that was not begun and is still right stays as it is, word for word.`,
     `- ${continuing}`,
     '- A task may depend on tasks of the new plan and on tasks recorded as done or no_op, never on one that is partial, blocked or failed.',

@@ -13,6 +13,7 @@ type Proposal = Extract<News, { is: 'proposal' }>;
 export function proposalProblems(run: Run, contract: Contract, proposal: Proposal): string[] {
   return [
     ...versionProblems(run, proposal),
+    ...(proposal.by === 'planner' ? headerProblems(proposal) : []),
     ...idProblems(run, proposal),
     ...dependencyProblems(run, proposal),
     ...lineageProblems(run, proposal),
@@ -30,6 +31,11 @@ function versionProblems(run: Run, proposal: Proposal): string[] {
     problems.push('Replanned because: is missing; say in one sentence why the plan changes');
   if (proposal.noOp && run.ledger.length > 0) problems.push('Status: no-op cannot follow a ledger entry; plan what is left');
   return problems;
+}
+
+/** What the run is for is not the planner's to say; a plan without its Spec would lose the contract for whoever reads it next (R19). */
+function headerProblems({ redefined }: Proposal): string[] {
+  return (redefined ?? []).map(({ field, was }) => `${field}: is not as it was; only a person changes it, so write ${field}: ${was}`);
 }
 
 function idProblems(run: Run, proposal: Proposal): string[] {

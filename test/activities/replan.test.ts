@@ -220,6 +220,29 @@ test('a task that stands in the new plan with other words for the work is named,
   expect([await reworded('Make\n  out-T2.'), await reworded('Make something else.')]).toEqual([[], ['T2']]);
 });
 
+test('a header with another Spec or Goal is named with what it was, and other ways to write the same are not', async () => {
+  const redefined = async (from: string, to: string) => {
+    const found = await answer(SECOND.replace(from, to));
+    return found.is === 'plan' ? found.plan.redefined : found;
+  };
+  expect(await redefined('Goal: The files are there.', 'Goal: Nothing at all.')).toEqual([{ field: 'Goal', was: 'The files are there.' }]);
+  expect(await redefined('Spec: none — the contract is this plan', 'Spec: ./SPEC.md')).toEqual([{ field: 'Spec', was: 'none' }]);
+  expect(
+    await redefined('Spec: none — the contract is this plan\nGoal: The files are there.', 'Spec: none\nGoal: The files\n  are there.'),
+  ).toEqual(undefined);
+});
+
+test('the Spec of the present plan is what a planner dropped', async () => {
+  const { input, texts } = await world();
+  const sha256 = await texts.put(planText(1, [{ id: 'T1' }]).replace('Spec: none — the contract is this plan', 'Spec: ./SPEC.md'));
+  const redefined = async (plan: string) => {
+    const { planned } = await planner(plan).replan({ ...input, plan: { version: 1, sha256 } });
+    return planned.is === 'plan' ? planned.plan.redefined : planned;
+  };
+  expect(await redefined(SECOND)).toEqual([{ field: 'Spec', was: './SPEC.md' }]);
+  expect(await redefined(SECOND.replace('Spec: none — the contract is this plan', 'Spec: SPEC.md'))).toEqual(undefined);
+});
+
 test('an entry whose record is unknown is named, and the rest is shown', async () => {
   const { input } = await world();
   const { replan, asked } = planner('NO VALID PLAN: x');

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aboutOf } from '../../core/methods/execute-plan.js';
 import { proposalProblems } from '../../core/methods/proposal.js';
-import type { Json, Run, Task } from '../../core/values.js';
+import type { Json, Redefined, Run, Task } from '../../core/values.js';
 import { POLICY, runOf, taskOf } from '../support/run-values.js';
 import { carryOn, ledgerOf, planned, reply, says, told, until } from '../support/steps.js';
 
@@ -12,11 +12,12 @@ interface Proposed {
   noOp?: boolean;
   reopening?: string[];
   because?: string;
+  redefined?: Redefined[];
 }
 
 function problems(run: Run, tasks: Task[], more: Proposed = {}): string[] {
-  const { version = run.plan.version + 1, by = 'planner', noOp = false, reopening = [], because = 'T1 failed' } = more;
-  return proposalProblems(run, aboutOf(run), { is: 'proposal', version, tasks, noOp, because, by, reopening });
+  const { version = run.plan.version + 1, by = 'planner', noOp = false, reopening = [], because = 'T1 failed', redefined = [] } = more;
+  return proposalProblems(run, aboutOf(run), { is: 'proposal', version, tasks, noOp, because, redefined, by, reopening });
 }
 
 /** T1 is failed and the planner is asked; T2 is still to be done. */
@@ -279,6 +280,18 @@ describe('what was promised stays promised (R19)', () => {
       'T1 would stay unfinished: a task must say Continues: T1',
       'the check of T1 must stand in the tasks that continue it word for word: file: out-T1',
     ]);
+  });
+
+  it('a planner neither drops the Spec nor rewrites the goal; a person may', () => {
+    const redefined: Redefined[] = [
+      { field: 'Spec', was: './SPEC.md' },
+      { field: 'Goal', was: 'The files are there.' },
+    ];
+    expect(problems(afterFailure(), [t3(), t2()], { redefined })).toEqual([
+      'Spec: is not as it was; only a person changes it, so write Spec: ./SPEC.md',
+      'Goal: is not as it was; only a person changes it, so write Goal: The files are there.',
+    ]);
+    expect(problems(afterFailure(), [t3(), t2()], { redefined, by: 'person' })).toEqual([]);
   });
 
   // Seed 002 Escalation.
