@@ -114,17 +114,18 @@ async function lookAfter(begun: Whole): Promise<Observation> {
   const head = base === null ? null : headOf(base);
   const whole = { ...begun, context: { ...begun.context, ...(head === null ? {} : { headBefore: head }) } };
   const { input, context, ports } = whole;
+  const { confirm, scratchLimits } = ports;
+  // First of all: what a performer's own check did all the same, in spite of its copy, is seen below as what the task did.
+  const { deviation, ...found } = await labelledDiscoveries(
+    input.claim?.discovered ?? [],
+    { place: input.place, context, ...(scratchLimits === undefined ? {} : { scratchLimits }) },
+    confirm && ((facts) => confirm(input, facts)),
+  );
   const pins = await changedBy(whole);
   // What others changed before it is not its own doing, and is not undone with its own.
   const tampered = Object.keys(pins).filter((path) => base?.pins === undefined || base.pins[path] !== pins[path]);
   const { deviations, destroyed, recipes } = await written(whole, base, tampered);
   const observation = await lookWithChecks(whole, { ...NOTHING, tampered, deviations }, { pins: Object.keys(pins), recipes });
-  const { confirm } = ports;
-  const { deviation, ...found } = await labelledDiscoveries(
-    input.claim?.discovered ?? [],
-    context,
-    confirm && ((facts) => confirm(input, facts)),
-  );
   const all = [...deviations, ...clearedFolder(input), ...(deviation === undefined ? [] : [deviation])];
   return { ...observation, ...found, deviations: all, ...(destroyed.length === 0 ? {} : { destroyed }) };
 }

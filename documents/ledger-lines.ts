@@ -134,7 +134,12 @@ export function evidenceItems(field: Field | undefined): EvidenceItem[] {
 }
 
 export function renderDiscovery(discovery: Discovery): string {
-  return `- [${discovery.label}] ${itemText(discovery.fact)}${discovery.check === undefined ? '' : ` (check: ${itemText(discovery.check)})`}`;
+  return `- [${discovery.label}] ${discoveryText(discovery)}`;
+}
+
+/** With what looked, for a reader who asks what the label rests on. */
+export function discoveryText({ fact, check }: Discovery): string {
+  return check === undefined ? itemText(fact) : `${itemText(fact)} (check: ${itemText(check)})`;
 }
 
 /** R10: without one of the two labels, or with any other, a discovery is unconfirmed. `labelled`: it had one of them. */

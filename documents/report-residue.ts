@@ -1,5 +1,6 @@
 import { isSettled } from '../core/ledger.js';
 import type { Entry, EntryText } from '../core/values.js';
+import { discoveryText } from './ledger-lines.js';
 import { itemText } from './plain-text.js';
 import type { ReportInput, Standing } from './report-input.js';
 import { entryName, listed } from './report-words.js';
@@ -68,7 +69,7 @@ function itemsOf(standing: readonly Standing[], name: keyof Pick<EntryText, 'unr
 
 function discoveries(entries: readonly Entry[], label: 'verified' | 'reported, unconfirmed'): string[] {
   return entries.flatMap((entry) =>
-    (entry.text?.discovered ?? []).filter((one) => one.label === label).map((one) => `- ${entry.task}: ${itemText(one.fact)}`),
+    (entry.text?.discovered ?? []).filter((one) => one.label === label).map((one) => `- ${entry.task}: ${discoveryText(one)}`),
   );
 }
 

@@ -13,7 +13,7 @@ import { sha256Of } from '../texts.js';
 import { type Prose, verifierPrompt } from './compile-prompt.js';
 import type { CompiledCache } from './compiled-cache.js';
 import type { LookContext } from './context.js';
-import { checkOf, lookAt } from './look.js';
+import { checkOf, lineIn, lookAt } from './look.js';
 
 export interface CompilePorts {
   ask: AskAgent;
@@ -101,7 +101,7 @@ export async function isVacuous(line: string, context: LookContext): Promise<boo
   const empty = await realpath(await mkdtemp(join(tmpdir(), 'donewhen-empty-')));
   try {
     await addOurs(empty, context);
-    const look = await lookAt(line, { ...context, workspace: empty });
+    const look = await lookAt(lineIn(line, context.workspace, empty), { ...context, workspace: empty });
     return look?.is !== 'disproved';
   } finally {
     await rm(empty, { recursive: true, force: true });

@@ -26,6 +26,12 @@ export function checkOf(line: string): Check | null {
   return parseCheck(line, { file: 'PLAN.md', line: 1 }).check;
 }
 
+/** The check for another folder: a path that names the workspace as a whole would lead out of it. */
+export function lineIn(line: string, workspace: string, folder: string): string {
+  const path = workspace.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+  return line.replace(new RegExp(`${path}(?![\\p{L}\\p{N}_.-])`, 'gu'), () => folder);
+}
+
 /** What was seen, with nothing in it that must not be kept, and short enough to be. */
 export function lookOf(line: string, sight: Sight, secrets: readonly string[]): Look {
   const saw = maskText(sight.saw, secrets).replace(/\s+/g, ' ').slice(0, SAW_CHARS_MAX);

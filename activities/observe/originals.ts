@@ -1,10 +1,10 @@
 import type { Look } from '../../core/values.js';
 import type { Place } from '../interface.js';
-import { disproved, type LookContext, unobservable } from './context.js';
-import { lookAt, lookOf } from './look.js';
+import { disproved, unobservable } from './context.js';
+import { lookOf } from './look.js';
 import { decidingFile } from './pinned.js';
 import { type ChangedRecipe, earlierRecipe, recipePathsIn } from './recipes.js';
-import { openScratch, SCRATCH_LIMITS, type ScratchLimits, ScratchTooLarge } from './scratch.js';
+import { type CopyScene, lookInCopy, type Original } from './scratch.js';
 
 /** What decides checks and was changed by somebody whose it is not. */
 export interface Suspects {
@@ -15,15 +15,12 @@ export interface Suspects {
 
 export const NO_SUSPECTS: Suspects = { pins: [], recipes: [] };
 
-export interface Scene {
-  place: Place;
-  context: LookContext;
+export interface Scene extends CopyScene {
   /** The content that was kept under this hash; null: it is not kept. */
   pinnedContent(place: Place, sha256: string): Promise<Uint8Array | null>;
-  scratchLimits?: ScratchLimits;
 }
 
-interface Original {
+interface Earlier {
   path: string;
   /** `lost`: it is no longer kept. */
   content: Uint8Array | 'absent' | 'lost';
@@ -50,9 +47,9 @@ export async function withOriginals(look: Look, suspects: Suspects, scene: Scene
   return lookOf(look.check, sight, scene.context.secrets);
 }
 
-async function earlierRecipes(line: string, { recipes }: Suspects, { place, pinnedContent, context }: Scene): Promise<Original[]> {
+async function earlierRecipes(line: string, { recipes }: Suspects, { place, pinnedContent, context }: Scene): Promise<Earlier[]> {
   const through = recipes.length === 0 ? [] : recipePathsIn(line, context.workspace);
-  const originals: Original[] = [];
+  const originals: Earlier[] = [];
   for (const { path, print, overrules } of recipes.filter((one) => through.includes(one.path))) {
     if (overrules) originals.push({ path, content: 'absent' });
     if (print === null) continue;
@@ -65,31 +62,18 @@ async function earlierRecipes(line: string, { recipes }: Suspects, { place, pinn
   return originals;
 }
 
-async function originalPins({ pins }: Suspects, { place, pinnedContent }: Scene): Promise<Original[]> {
+async function originalPins({ pins }: Suspects, { place, pinnedContent }: Scene): Promise<Earlier[]> {
   const changed = place.pinned.filter((pin) => pins.includes(pin.path));
   return Promise.all(
     changed.map(async ({ path, sha256 }) => ({ path, content: (await pinnedContent(place, sha256)) ?? ('lost' as const) })),
   );
 }
 
-async function lookWith(line: string, originals: readonly Original[], { place, context, scratchLimits }: Scene): Promise<Look> {
-  const unknown = (why: string) => lookOf(line, unobservable(why), context.secrets);
-  const files: { path: string; content: Uint8Array | null }[] = [];
-  for (const { path, content } of originals) {
-    if (content === 'lost') return unknown(`what ${path} was is no longer kept`);
+async function lookWith(line: string, earlier: readonly Earlier[], scene: Scene): Promise<Look> {
+  const files: Original[] = [];
+  for (const { path, content } of earlier) {
+    if (content === 'lost') return lookOf(line, unobservable(`what ${path} was is no longer kept`), scene.context.secrets);
     files.push({ path, content: content === 'absent' ? null : content });
   }
-  try {
-    const scratch = await openScratch(place, files, scratchLimits ?? SCRATCH_LIMITS);
-    try {
-      // A path that names the workspace as a whole would lead out of the copy.
-      const inCopy = line.replaceAll(`${context.workspace}/`, () => `${scratch.dir}/`);
-      return (await lookAt(inCopy, { ...context, workspace: scratch.dir })) ?? unknown('only a person can look');
-    } finally {
-      await scratch.end();
-    }
-  } catch (error) {
-    if (error instanceof ScratchTooLarge) return unknown(error.message);
-    throw error;
-  }
+  return lookInCopy(line, files, scene);
 }

@@ -1,9 +1,12 @@
 import { constants } from 'node:fs';
 import { copyFile, lstat, mkdir, mkdtemp, readdir, readlink, rm, symlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import type { Look } from '../../core/values.js';
 import { createDisk } from '../files/disk.js';
 import { makeRealFolder } from '../files/real-folder.js';
 import type { Place } from '../interface.js';
+import { type LookContext, unobservable } from './context.js';
+import { lineIn, lookAt, lookOf } from './look.js';
 
 /** What a scratch copy may take; a larger workspace is not copied, and then nobody knows. */
 export interface ScratchLimits {
@@ -23,13 +26,46 @@ export class ScratchTooLarge extends Error {}
 
 const disk = createDisk();
 
+export interface CopyScene {
+  place: Place;
+  context: LookContext;
+  scratchLimits?: ScratchLimits;
+}
+
+/** Looks with a check in a scratch copy, of which nothing is left afterwards. */
+export async function lookInCopy(
+  line: string,
+  originals: Original[],
+  { place, context, scratchLimits = SCRATCH_LIMITS }: CopyScene,
+): Promise<Look> {
+  const unknown = (why: string) => lookOf(line, unobservable(why), context.secrets);
+  try {
+    const scratch = await openScratch(place, originals, scratchLimits);
+    try {
+      const inCopy = lineIn(line, context.workspace, scratch.dir);
+      return (await lookAt(inCopy, { ...context, workspace: scratch.dir })) ?? unknown('only a person can look');
+    } finally {
+      await scratch.end();
+    }
+  } catch (error) {
+    if (error instanceof ScratchTooLarge) return unknown(error.message);
+    throw error;
+  }
+}
+
+/** What a file was before; null: not there. */
+export interface Original {
+  path: string;
+  content: Uint8Array | null;
+}
+
 /**
- * A copy of the workspace in which the given files are what they were before; null: not there. It stands in the run's folder, on the
+ * A copy of the workspace in which the given files are what they were before. It stands in the run's folder, on the
  * same disk, where a copy costs least. Throws ScratchTooLarge; `end` removes it.
  */
 export async function openScratch(
   place: Place,
-  originals: { path: string; content: Uint8Array | null }[],
+  originals: Original[],
   limits: ScratchLimits = SCRATCH_LIMITS,
 ): Promise<{ dir: string; end(): Promise<void> }> {
   const parent = join(place.folder, 'scratch');

@@ -190,7 +190,7 @@ COST
         deviation: ['changed check.sh'],
         discovered: [
           { label: 'reported, unconfirmed', fact: '7 rows' },
-          { label: 'verified', fact: '2 clients' },
+          { label: 'verified', fact: '2 clients', check: 'file: clients' },
         ],
       },
     );
@@ -210,7 +210,7 @@ COST
         'Discovered, and not confirmed:',
         '- T1: 7 rows',
         'Discovered, and confirmed:',
-        '- T1: 2 clients',
+        '- T1: 2 clients (check: file: clients)',
         'Refused:',
         '- attest by ana: T9 is not handed over',
         'Found, and not used:',

@@ -178,6 +178,50 @@ describe('what a performer found out (R10)', () => {
   });
 });
 
+describe('the check that a performer names for what it found out', () => {
+  const after = { when: 'after', task: 'T1', token: 'T1#1.1' } as const;
+  const labels = async (items: string[], with_: Partial<ObservePorts> = {}) =>
+    (await observed({ ...after, claim: claim(items) }, with_)).discovered.map(({ label, fact }) => `${label}: ${fact}`);
+
+  // Seed 002 §4.
+  it('has a copy of the workspace to itself, and undoes nothing of the task (R10)', async () => {
+    site.write('a.txt', 'work');
+    const items = [
+      'cleaning up works (check: run: rm a.txt)',
+      `by its whole path too (check: run: cd ${site.workspace} && rm a.txt)`,
+      'no other saw that (check: run: test -s a.txt)',
+    ];
+    const { discovered, looks } = await observed({ ...after, checks: ['file: a.txt'], claim: claim(items) });
+    expect([discovered.map(({ label }) => label), looks.map(({ is }) => is), readFileSync(join(site.workspace, 'a.txt'), 'utf8')]).toEqual([
+      ['verified', 'verified', 'verified'],
+      ['holds'],
+      'work',
+    ]);
+  });
+
+  it('that gets out of its copy is what the attempt did: told as tampering, and the checks of the task look last', async () => {
+    pin('check.sh', 'exit 1\n');
+    site.write('a.txt', 'work');
+    const items = ['it tidies up (check: run: cd ../../../.. && test -d .donewhen && rm a.txt && echo exit 0 > check.sh)'];
+    const { looks, tampered } = await observed({ ...after, checks: ['file: a.txt'], claim: claim(items) });
+    expect([tampered, looks.map(({ is, saw }) => `${is}: ${saw}`)]).toEqual([['check.sh'], ['disproved: absent']]);
+  });
+
+  it('says nothing where it would hold in an empty folder as well', async () => {
+    site.write('PLAN.md', '# PLAN: x\n');
+    const items = ['run: true', 'run: echo 7 > rows && grep 7 rows', 'file: never absent', 'file: PLAN.md'];
+    expect(await labels(items.map((check, index) => `claim ${index} (check: ${check})`))).toEqual(
+      items.map((_check, index) => `reported, unconfirmed: claim ${index}`),
+    );
+  });
+
+  it('is not run in a workspace that is too large to be copied, and a file is looked at all the same', async () => {
+    site.write('a.txt', 'work');
+    const items = ['one (check: run: test -s a.txt)', 'two (check: file: a.txt contains "work")'];
+    expect(await labels(items, { scratchLimits: { bytesMax: 1, filesMax: 10 } })).toEqual(['reported, unconfirmed: one', 'verified: two']);
+  });
+});
+
 describe('a check that a planner added', () => {
   const added = ['run: true', 'file: never absent', 'run: test -s a.txt', 'file: b.txt'];
 
