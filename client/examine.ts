@@ -1,7 +1,8 @@
 import { basename, relative } from 'node:path';
 import type { Entry } from '../core/values.js';
+import { adoptedProblems } from '../documents/adopted.js';
 import type { Config } from '../documents/config.js';
-import { parseLedger } from '../documents/ledger.js';
+import { type EntryDetails, parseLedger } from '../documents/ledger.js';
 import { type PlanDocument, parsePlan, slugOf } from '../documents/plan.js';
 import { errorAt, type Problem, renderProblem } from '../documents/problem.js';
 import { agentsFor } from './agents.js';
@@ -68,7 +69,7 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
         draft.tasks.filter((task) => !recorded.includes(task.id)),
         folder.config,
       ),
-      ...(options.again === true ? [] : ledger.problems),
+      ...(options.again === true ? [] : [...ledger.problems, ...oddProblems(ledger, draft, { file, config: agents.config })]),
     ]),
   };
 }
@@ -93,14 +94,19 @@ function slugProblems(slug: string, draft: PlanDocument, options: ExamineOptions
   ];
 }
 
+function oddProblems(ledger: ReadLedger, draft: PlanDocument, { file, config }: { file: string; config: Config }): Problem[] {
+  return adoptedProblems(ledger, draft, { planFile: file, ledgerFile: LEDGER_FILE, finalSweep: config.gate.finalSweep === 'on' });
+}
+
 export interface ReadLedger {
   found: FoundLedger | null;
   entries: Entry[];
+  details: EntryDetails[];
   problems: Problem[];
 }
 
 export function readLedger(text: string | null): ReadLedger {
-  if (text === null || text.trim() === '') return { found: null, entries: [], problems: [] };
+  if (text === null || text.trim() === '') return { found: null, entries: [], details: [], problems: [] };
   const { ledger, problems } = parseLedger(text, { file: LEDGER_FILE, hash: sha256Of });
   const found = ledger.entries.map(
     (entry): FoundEntry => ({ task: entry.task, planVersion: entry.planVersion, gate: entry.gates.at(-1)?.is ?? 'missing' }),
@@ -110,6 +116,7 @@ export function readLedger(text: string | null): ReadLedger {
   return {
     found: { title: ledger.title, titleSlug: slugOf(ledger.title), entries: found.length, last },
     entries: ledger.entries,
+    details: ledger.details,
     problems,
   };
 }

@@ -137,13 +137,18 @@ function unique(leaves: Leaf[]): Leaf[] {
 
 function stateOf(leaves: Leaf[]): { state: Criterion['state']; label: Label } {
   const entries = leaves.flatMap((leaf) => (leaf.entry === null ? [] : [leaf.entry]));
-  if (leaves.length > 0 && entries.length === leaves.length && entries.every(isSettled)) {
+  if (leaves.length > 0 && entries.length === leaves.length && entries.every(isShown)) {
     return { state: 'satisfied', label: entries.some((entry) => entry.label === 'attested') ? 'attested' : 'verified' };
   }
   const worst = entries.find(isSeenNotToHold);
   if (worst !== undefined) return { state: 'unsatisfied', label: worst.label };
   if (entries.length < leaves.length || leaves.length === 0) return { state: 'open', label: 'unverified' };
   return { state: 'unverifiable', label: 'unverified' };
+}
+
+/** Settled, and its record shows it. */
+function isShown(entry: Entry): boolean {
+  return isSettled(entry) && entry.unshown !== true;
 }
 
 function isSeenNotToHold(entry: Entry): boolean {

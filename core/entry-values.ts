@@ -83,6 +83,8 @@ export interface Entry {
   startedAt: number;
   endedAt: number;
   text: EntryText | null;
+  /** Taken over as done from a LEDGER.md that shows nothing of it, and code can look at nothing again: it satisfies no criterion (R4). */
+  unshown?: true;
   /** It holds discoveries that later briefs may need. */
   facts?: true;
   /** Pinned files that its attempt changed; the record puts them back. */

@@ -1,5 +1,6 @@
 import { isSettled } from '../../core/ledger.js';
 import type { Entry } from '../../core/values.js';
+import { adoptedProblems, isUnshown } from '../../documents/adopted.js';
 import { type EntryDetails, parseLedger } from '../../documents/ledger.js';
 import { renderGate } from '../../documents/ledger-gate.js';
 import { renderEntryBody } from '../../documents/ledger-render.js';
@@ -32,6 +33,19 @@ export function resumedFrom(text: string, plan: PlanDocument): Resumed {
     return [{ entry: completed(entry, details, task), details }];
   });
   return { title: ledger.title, entries, problems, contradictions: contradictions(entries, planned) };
+}
+
+/** R4: what is only said to be done is told apart, and warned of. */
+export function shownIn(resumed: Resumed, plan: PlanDocument, finalSweep: boolean): { resumed: Resumed; problems: Problem[] } {
+  const planned = new Map(plan.tasks.map((task) => [task.id, task]));
+  const parts = { entries: resumed.entries.map(({ entry }) => entry), details: resumed.entries.map(({ details }) => details) };
+  const problems = adoptedProblems(parts, plan, { planFile: 'PLAN.md', ledgerFile: 'LEDGER.md', finalSweep });
+  const entries = resumed.entries.map(({ entry, details }) =>
+    isUnshown(entry, planned.get(entry.task), { finalSweep })
+      ? { entry: { ...entry, unshown: true as const }, details }
+      : { entry, details },
+  );
+  return { resumed: { ...resumed, entries }, problems };
 }
 
 /** What the entry does not say of its promise stands in the plan, as long as the task is there. */

@@ -10,7 +10,7 @@ import { parseSpec, type SpecDocument } from '../../documents/spec.js';
 import type { StartInput } from '../interface.js';
 import type { FilePorts } from '../ports.js';
 import { CONFIG_FILE, effectiveConfig, performerProblems } from './config.js';
-import { isForeign, type Resumed, resumedFrom } from './entries.js';
+import { isForeign, type Resumed, resumedFrom, shownIn } from './entries.js';
 import { isInside, openWorkspace } from './workspace.js';
 
 const SPEC_BYTES_MAX = 1024 * 1024;
@@ -67,13 +67,25 @@ export async function examine(ports: FilePorts, input: StartInput): Promise<Exam
   findings.input.push(...performers.input);
   refuse(findings);
   if (workspace === null || out === null || effective.config === null) throw new Error('a start without a problem lacks a part');
+  const shown = resumed === null ? null : shownIn(resumed, plan, effective.config.gate.finalSweep === 'on');
+  note(findings, 'input', shown?.problems ?? []);
   const pinnedOurs = await oursOnDisk(ports, [
     { path: join(out, 'PLAN.md'), text: input.plan },
     { path: join(workspace, 'PLAN.md'), text: input.plan },
     ...specPaths(plan, workspace, out).map((path) => ({ path, text: spec?.text ?? null })),
     { path: join(workspace, CONFIG_FILE), text: null },
   ]);
-  return { slug, workspace, out, plan, spec, config: effective.config, resumed, pinnedOurs, warnings: findings.warnings };
+  return {
+    slug,
+    workspace,
+    out,
+    plan,
+    spec,
+    config: effective.config,
+    resumed: shown?.resumed ?? null,
+    pinnedOurs,
+    warnings: findings.warnings,
+  };
 }
 
 function isBlank(text: string | undefined): boolean {

@@ -422,6 +422,28 @@ describe('a LEDGER.md without history', () => {
     });
   });
 
+  test('shows nothing of what it calls done: only what code can look at again counts, and the other is named (R4)', async () => {
+    const shown = entry('T8', 'done', { more: 'Evidence:\n- looked → there\n' });
+    const text = ledger(entry('T1', 'done'), shown, entry('T9', 'done'), entry('T10', 'no_op', { verification: 'attested' }));
+    const unshown = async (gate = '') => {
+      const { entries, warnings } = await resume(text, PLAN, { config: CONFIG_TEXT + gate });
+      return { tasks: entries.filter((one) => one.unshown === true).map((one) => one.task), warnings };
+    };
+    const words =
+      '; that satisfies no criterion: write under Evidence what was seen, or take the entry out, so that its task is looked at again';
+    expect([await unshown(), await unshown('gate: { finalSweep: off }\n')]).toEqual([
+      { tasks: ['T9', 'T10'], warnings: [`LEDGER.md:21: warning: done without evidence: T9, T10${words}`] },
+      { tasks: ['T1', 'T9', 'T10'], warnings: [`LEDGER.md:3: warning: done without evidence: T1, T9, T10${words}`] },
+    ]);
+  });
+
+  test('is of a newer plan than PLAN.md: that is said', async () => {
+    const newer = entry('T1', 'done', { more: 'Evidence:\n- looked → there\n' }).replace('Plan version: 1', 'Plan version: 4');
+    expect((await resume(ledger(newer))).warnings).toEqual([
+      'PLAN.md:1: warning: plan version 1 is older than the record: T1 in LEDGER.md is of version 4; put that plan back, or take a LEDGER.md that is not of this work away',
+    ]);
+  });
+
   test('of a thousand entries leaves its texts in the folder (R15)', async () => {
     const entries = Array.from({ length: 1000 }, (_, n) => entry(`X${n}`, 'done', { more: `Risk:\n- ${'r'.repeat(200)}\n` }));
     const loaded = await resume(ledger(...entries));

@@ -58,6 +58,14 @@ describe('without a SPEC every promise is a criterion, under the id of the task 
     ]);
   });
 
+  it('what was taken over as done without evidence does not satisfy it (R4)', () => {
+    const run = { ...runOf([]), ledger: [entry('T9', 'done', { covers: ['AC-001'], unshown: true })] };
+    expect([criteriaOf(run, spec(['AC-001', null])), outcomeOf(run, spec(['AC-001', null]))]).toEqual([
+      [{ id: 'AC-001', state: 'unverifiable', label: 'unverified', by: ['T9'] }],
+      'PARTIAL',
+    ]);
+  });
+
   it('a continuation takes the place of what it continues', () => {
     const run = cameTo([entry('T1', 'failed'), entry('T2', 'done', { continues: 'T1', states: 'the rest' })]);
     expect(states(run, PLAN)).toEqual(['T1 satisfied verified by T2']);

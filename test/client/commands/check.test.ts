@@ -194,6 +194,18 @@ describe('a task without a usable check', () => {
   });
 });
 
+it('a record that shows nothing of what it calls done, and is of a newer plan, is warned of', async () => {
+  const bare = entryText('T9', 'done', 'plan holds').replace('Evidence:\n- looked → as said\n', '').replace('version: 1', 'version: 4');
+  const { exit, err } = await check({ ...good, 'LEDGER.md': ledgerText('demo', bare) });
+  expect([exit, err.trimEnd().split('\n')]).toEqual([
+    0,
+    [
+      'LEDGER.md:3: warning: done without evidence: T9; that satisfies no criterion: write under Evidence what was seen, or take the entry out, so that its task is looked at again',
+      'PLAN.md:1: warning: plan version 1 is older than the record: T9 in LEDGER.md is of version 4; put that plan back, or take a LEDGER.md that is not of this work away',
+    ],
+  ]);
+});
+
 describe('what `run` would find in the files', () => {
   it.each([
     ['plan holds', 'LEDGER.md found: one task is recorded and not done again'],
