@@ -2,10 +2,10 @@ import { unreachable } from './assert.js';
 import { entryFor } from './entries.js';
 import { gateEntry } from './gate.js';
 import { unitOf } from './ledger.js';
-import { ASKS_MAX, addCost, DAY_MS, limitLookMs } from './limits.js';
+import { ASKS_MAX, addCost, DAY_MS, limitLookAt, limitWords, moneyReached } from './limits.js';
 import type { Judgement } from './method.js';
 import { methodOf } from './methods/registry.js';
-import type { Answer, Attempt, Decided, End, Move, Question, Run, Stage } from './values.js';
+import type { Answer, Attempt, Budget, Decided, End, Move, Question, Run, Stage } from './values.js';
 import { labelOfLooks } from './verdict.js';
 import { withMove } from './write-queue.js';
 
@@ -100,9 +100,7 @@ export function answerAttempt(run: Run, attempt: Attempt, answer: Answer): Run {
     case 'unclear':
       return unclear(run, attempt, answer);
     case 'elapsed':
-      // Not even looked at yet: it was the verifier that was limited.
-      if (attempt.before === undefined) return inStage(run, attempt, 'checking');
-      return replaceAttempt(run, { ...attempt, stage: 'ready', leg: attempt.leg + 1 });
+      return tryAgain(run, attempt, answer.at);
     case 'recorded':
     case 'planned':
       throw new Error(`${answer.is} is no answer to an attempt`);
@@ -171,15 +169,35 @@ function judge(run: Run, attempt: Attempt, at: number): Run {
   }
 }
 
-/** R13: a usage limit consumes no attempt. Where nobody says until when, looks follow after growing pauses. */
+/** R13: a usage limit consumes no attempt. What its tries cost counts all the same: where no money is left, nobody waits. */
 function limit(run: Run, attempt: Attempt, { until, why }: { until: number | null; why: string }, at: number): Run {
   const label = labelOfLooks(attempt);
   if (run.stopped !== null) return close(run, attempt, { is: 'entry', status: 'partial', label, unresolved: [why] }, at);
   if (isWaitedOut(run, attempt, at))
     return close(run, attempt, { is: 'entry', status: 'blocked', label, blocker: 'no-answer', unresolved: [why] }, at);
+  const budget = moneyReached(run);
+  if (budget !== null) return stopAtBudget(run, attempt, budget, at);
   const waitEnds = attempt.startedAt + run.limits.waitDays * DAY_MS;
   const { end: _end, after: _after, ...rest } = attempt;
-  return inStage(run, { ...rest, until: Math.min(until ?? at + limitLookMs(attempt.leg), waitEnds), why }, 'limited');
+  return inStage(run, { ...rest, until: Math.min(limitLookAt({ until, leg: attempt.leg }, at), waitEnds), why }, 'limited');
+}
+
+/** The wait for a limit is over; others may have spent meanwhile what was left. */
+function tryAgain(run: Run, attempt: Attempt, at: number): Run {
+  if (attempt.before !== undefined) return replaceAttempt(run, { ...attempt, stage: 'ready', leg: attempt.leg + 1 });
+  // Not even looked at yet: it was the verifier that was limited.
+  const budget = moneyReached(run);
+  return budget === null ? inStage(run, attempt, 'checking') : stopAtBudget(run, attempt, budget, at);
+}
+
+/** A budget is used up: nobody is sent, or sent again, until a person grants it once more. */
+export function stopAtBudget(run: Run, attempt: Attempt, budget: Budget, at: number): Run {
+  const used = `${limitWords(run, budget)} is used up`;
+  const blocker = `budget-${budget}`;
+  const userAction = `${used}: donewhen resolve ${run.id} ${blocker} --resolution TEXT --by NAME grants it once more`;
+  const label = labelOfLooks(attempt);
+  const refused: End = { is: 'refused', why: used, blocker, userAction };
+  return close(run, { ...attempt, end: refused }, { is: 'entry', status: 'blocked', label, blocker, unresolved: [userAction] }, at);
 }
 
 function isWaitedOut(run: Run, { startedAt }: Attempt, at: number): boolean {

@@ -155,6 +155,12 @@ function isSeenNotToHold(entry: Entry): boolean {
   return !isSettled(entry) && (entry.observed === 'disproved' || entry.status === 'failed');
 }
 
+/** Its planner could not be asked again: a person can grant what is used up. */
+function isHeldByBudget(entry: Entry): boolean {
+  const gate = lastGate(entry);
+  return gate?.is === 'exhausted' && gate.blocker.startsWith('budget-');
+}
+
 /** The first that fits (docs/interface.md §6). */
 export function outcomeOf(run: Run, contract: Contract): Outcome {
   const criteria = criteriaOf(run, contract);
@@ -165,7 +171,7 @@ export function outcomeOf(run: Run, contract: Contract): Outcome {
   const open = unique(ground.nodes.flatMap((node) => leavesOf(ground, node.id))).flatMap((leaf) =>
     leaf.entry === null ? [] : [leaf.entry],
   );
-  if (open.some((entry) => entry.status === 'blocked')) return 'BLOCKED';
+  if (open.some((entry) => entry.status === 'blocked' || isHeldByBudget(entry))) return 'BLOCKED';
   if (open.some((entry) => isSeenNotToHold(entry) && lastGate(entry)?.is === 'exhausted')) return 'FAILED';
   return 'PARTIAL';
 }

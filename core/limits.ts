@@ -13,17 +13,21 @@ export const ASKS_MAX = 20;
 export const HANDLED_MAX = 500;
 /** Notes to roles that a run keeps; the oldest go first. */
 export const NOTES_MAX = 50;
-/** Where an agent does not say until when a limit lasts: looks after these minutes, then hourly. */
+/** Where nobody can say until when a limit lasts: looks after these minutes, then hourly. */
 export const LIMIT_LOOKS_MINUTES = [5, 15, 30, 60];
-
-/** Until the next look at a limit of unknown length; `leg` from 1. */
-export function limitLookMs(leg: number): number {
-  return (LIMIT_LOOKS_MINUTES[Math.min(leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60) * MINUTE_MS;
-}
 
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
+
+/** A reset that is nearer than this, or past, is no news: whoever believed it would ask again and again, and pay each time. */
+export const LIMIT_RESET_MS_MIN = MINUTE_MS;
+
+/** When a usage limit is tried again: at the reset that the agent names, or after growing pauses; `leg` from 1. */
+export function limitLookAt({ until, leg }: { until: number | null; leg: number }, at: number): number {
+  if (until !== null && until - at >= LIMIT_RESET_MS_MIN) return until;
+  return at + (LIMIT_LOOKS_MINUTES[Math.min(leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60) * MINUTE_MS;
+}
 
 export const LIMITS_DEFAULT: Limits = {
   parallel: 1,
@@ -43,6 +47,11 @@ export function budgetReached(run: Run): Budget | null {
   const { limits, spent } = run;
   if (spent.dispatches >= limits.dispatches) return 'dispatches';
   if (spent.activeMs >= limits.runHours * HOUR_MS) return 'hours';
+  return moneyReached(run);
+}
+
+/** R13: a further try of the same attempt is no dispatch more, but it costs what it costs. */
+export function moneyReached({ limits, spent }: Run): 'cost' | 'tokens' | null {
   if (limits.costUsd !== null && spent.usd >= limits.costUsd) return 'cost';
   if (limits.tokens !== null && spent.tokens >= limits.tokens) return 'tokens';
   return null;

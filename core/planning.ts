@@ -2,10 +2,10 @@ import { unreachable } from './assert.js';
 import { dropAttempt, isBegun } from './attempt.js';
 import { exhaust, settleOpen } from './gate.js';
 import { isSettled, lastGate, withGate } from './ledger.js';
-import { ASKS_MAX, DAY_MS, limitLookMs, PLAN_REFUSALS_MAX } from './limits.js';
+import { ASKS_MAX, DAY_MS, limitLookAt, limitWords, moneyReached, PLAN_REFUSALS_MAX } from './limits.js';
 import { methodOf } from './methods/registry.js';
 import { isDrivenByUnconfirmed } from './unconfirmed.js';
-import type { Answer, Move, Planned, Planning, ProposedPlan, Run, Task } from './values.js';
+import type { Answer, Budget, Move, Planned, Planning, ProposedPlan, Run, Task } from './values.js';
 import { withMove, writeGate, writePlan } from './write-queue.js';
 
 /** Asked only when nothing is being written and every process and look has drained. */
@@ -33,7 +33,7 @@ function unclear(run: Run, planning: Planning, answer: Extract<Answer, { is: 'un
   const asks = (planning.asks ?? 0) + (answer.counts ? 1 : 0);
   if (asks < ASKS_MAX) return askAgain(run, { ...planning, asks });
   const why = 'the planner could not be asked; the worker log says why';
-  return planning.question === 'holds?' ? hold(run, planning, why, answer.at) : giveUp(run, planning, why, answer.at);
+  return planning.question === 'holds?' ? hold(run, planning, why, answer.at) : giveUp(run, planning, { why }, answer.at);
 }
 
 function decide(run: Run, planning: Planning, planned: Planned, at: number): Run {
@@ -63,17 +63,28 @@ function limit(run: Run, planning: Planning, { until, why }: Extract<Planned, { 
   const waitEnds = since + run.limits.waitDays * DAY_MS;
   if (at >= waitEnds) {
     const words = `the planner is at its usage limit for ${run.limits.waitDays} days: ${why}`;
-    return planning.question === 'holds?' ? hold(run, planning, words, at) : giveUp(run, planning, words, at);
+    return planning.question === 'holds?' ? hold(run, planning, words, at) : giveUp(run, planning, { why: words }, at);
   }
-  const looks = at + limitLookMs((planning.legs ?? 0) + 1);
+  const budget = moneyReached(run);
+  if (budget !== null) return stopAtBudget(run, planning, budget, at);
+  const looks = limitLookAt({ until, leg: (planning.legs ?? 0) + 1 }, at);
   const { run: next, move } = withMove(run);
   const { underway: _underway, ...rest } = planning;
-  return { ...next, planning: { ...rest, move, since, limited: { until: Math.min(until ?? looks, waitEnds), why } } };
+  return { ...next, planning: { ...rest, move, since, limited: { until: Math.min(looks, waitEnds), why } } };
 }
 
 /** The same question, under a token of its own: the old one would find the stored limit for ever. */
-export function limitOver(run: Run, { limited: _limited, ...planning }: Planning): Run {
+export function limitOver(run: Run, { limited: _limited, ...planning }: Planning, at: number): Run {
+  const budget = moneyReached(run);
+  if (budget !== null) return stopAtBudget(run, planning, budget, at);
   return askAgain(run, { ...planning, asking: run.next, legs: (planning.legs ?? 0) + 1 });
+}
+
+/** What a limited planner cost counts: where no money is left it is not asked again, until a person grants it once more. */
+function stopAtBudget(run: Run, planning: Planning, budget: Budget, at: number): Run {
+  const words = `${limitWords(run, budget)} is used up, and the planner was at its usage limit`;
+  if (planning.question === 'holds?') return hold(run, planning, words, at);
+  return giveUp(run, planning, { why: words, blocker: `budget-${budget}` }, at);
 }
 
 function consider(run: Run, planning: Planning, plan: ProposedPlan, at: number): Run {
@@ -112,7 +123,7 @@ function refuse(run: Run, planning: Planning, problems: string[], at: number): R
 
 /** R10: a rumour ends no run either; the plan that stands goes on, and what the planner said of it is noted. */
 function noPlan(run: Run, planning: Planning, why: string, at: number): Run {
-  if (planning.question === 'replan' || !isDrivenByUnconfirmed(run, planning)) return giveUp(run, planning, why, at);
+  if (planning.question === 'replan' || !isDrivenByUnconfirmed(run, planning)) return giveUp(run, planning, { why }, at);
   return hold(run, planning, `${why}; what drove it is not confirmed, and the plan goes on`, at);
 }
 
@@ -147,15 +158,15 @@ function hold(run: Run, planning: Planning, note: string, at: number): Run {
  * Only entries whose gate is required exhaust, or the one on whose news the planner says that no plan is valid; a failed
  * reopening stays exhausted as it was, and done entries that waited for the same answer hold.
  */
-function giveUp(run: Run, planning: Planning, why: string, at: number): Run {
+function giveUp(run: Run, planning: Planning, because: { why: string; blocker?: string }, at: number): Run {
   let next: Run = { ...run, planning: null };
   for (const seq of planning.triggers) {
     const entry = next.ledger[seq - 1];
     if (entry === undefined) continue;
     const gate = lastGate(entry);
     const exhausts = gate?.is === 'required' || (gate === undefined && planning.question === 'holds?');
-    if (exhausts)
-      next = writeGate(exhaust(next, seq, { blocker: entry.blocker ?? `unresolved-${entry.task}`, why, final: false }, at), seq);
+    const { why, blocker = entry.blocker ?? `unresolved-${entry.task}` } = because;
+    if (exhausts) next = writeGate(exhaust(next, seq, { blocker, why, final: false }, at), seq);
   }
   return settleOpen(next, at);
 }

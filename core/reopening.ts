@@ -1,4 +1,4 @@
-import { entryOf, isSettled, withGate } from './ledger.js';
+import { entryOf, isSettled, lastGate, withGate } from './ledger.js';
 import { BUDGETS, grantAgain } from './limits.js';
 import type { Gate } from './method.js';
 import { methodOf } from './methods/registry.js';
@@ -47,7 +47,8 @@ export function reopen(run: Run, entry: Entry, resolution: Resolution, at: numbe
   const { text, by, approves } = resolution;
   const gate = methodOf(run.method).gate(renewed, entry, { is: 'reopening', approves: approves === true, text, by });
   if (gate.is === 'revised') return goOnWith(renewed, entry, { gate, resolution }, at);
-  if (budget !== null || !run.policy.planner) return byCode(renewed, entry, resolution, at);
+  const isOwn = budget !== null && entry.blocker === `budget-${budget}`;
+  if (isOwn || !run.policy.planner) return byCode(renewed, entry, resolution, at);
   const { run: next, move } = withMove(renewed);
   const planning: Planning = {
     question: 'replan',
@@ -62,8 +63,11 @@ export function reopen(run: Run, entry: Entry, resolution: Resolution, at: numbe
   return { ...next, planning };
 }
 
+/** Its own, or that of the planner who was to be asked about it. */
 function budgetOf(entry: Entry): Budget | null {
-  return BUDGETS.find((budget) => entry.blocker === `budget-${budget}`) ?? null;
+  const gate = lastGate(entry);
+  const blockers = [entry.blocker, ...(gate?.is === 'exhausted' ? [gate.blocker] : [])];
+  return BUDGETS.find((budget) => blockers.includes(`budget-${budget}`)) ?? null;
 }
 
 /** The next plan version, made by code: the same task under the next id, with `Reopens`. */

@@ -125,7 +125,7 @@ function recorded(run: Run, answer: Extract<Answer, { is: 'recorded' }>): Run {
 
 function waited(run: Run, move: Extract<Move, { is: 'wait' }>, answer: Answer): Run {
   if (answer.is !== 'elapsed') return run;
-  if (run.planning !== null && run.planning.move === move.id) return limitOver(run, run.planning);
+  if (run.planning !== null && run.planning.move === move.id) return limitOver(run, run.planning, answer.at);
   const attempt = run.active.find((one) => one.move === move.id);
   if (attempt !== undefined) return answerAttempt(run, attempt, answer);
   const question = run.questions.find((one) => `${one.id}/until` === move.id);

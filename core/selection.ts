@@ -1,9 +1,8 @@
-import { ask, close, inStage } from './attempt.js';
+import { ask, inStage, stopAtBudget } from './attempt.js';
 import { entryOf, isExhausted, isGateOpen, isSettled } from './ledger.js';
-import { budgetReached, countDispatch, limitWords } from './limits.js';
-import type { Judgement } from './method.js';
+import { budgetReached, countDispatch, moneyReached } from './limits.js';
 import type { Attempt, Cost, Run, Task } from './values.js';
-import { askOf, humanChecks, labelOfLooks } from './verdict.js';
+import { askOf, humanChecks } from './verdict.js';
 import { withMove } from './write-queue.js';
 import { mayOverlap } from './write-sets.js';
 
@@ -65,26 +64,8 @@ export function promote(run: Run, at: number): Run {
   const attempt = run.active.find((one) => one.stage === 'ready' && (one.task.performer === 'human' || busy < run.limits.parallel));
   if (attempt === undefined) return run;
   if (attempt.task.performer === 'human') return handOver(run, attempt, at);
-  const budget = budgetReached(run);
-  if (budget !== null && !attempt.dispatched) {
-    const userAction = `${limitWords(run, budget)} is used up: donewhen resolve ${run.id} budget-${budget} --resolution TEXT --by NAME grants it once more`;
-    const judged: Judgement = {
-      is: 'entry',
-      status: 'blocked',
-      label: labelOfLooks(attempt),
-      blocker: `budget-${budget}`,
-      unresolved: [userAction],
-    };
-    return close(
-      run,
-      {
-        ...attempt,
-        end: { is: 'refused', why: `not dispatched: ${limitWords(run, budget)} is used up`, blocker: `budget-${budget}`, userAction },
-      },
-      judged,
-      at,
-    );
-  }
+  const budget = attempt.dispatched ? moneyReached(run) : budgetReached(run);
+  if (budget !== null) return stopAtBudget(run, attempt, budget, at);
   const counted = attempt.leg > 1 ? run : countDispatch(run);
   return inStage(
     counted,

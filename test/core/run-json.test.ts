@@ -105,9 +105,9 @@ it('a run that goes on says what is under way', () => {
 });
 
 it('a usage limit says until when and why', () => {
-  const run = carryOn(runOf([taskOf('T1')]), { ends: { T1: [{ is: 'limited', until: 60_000, why: 'usage limit' }] } }, until('wait'));
+  const run = carryOn(runOf([taskOf('T1')]), { ends: { T1: [{ is: 'limited', until: 600_000, why: 'usage limit' }] } }, until('wait'));
   expect(json(run).active.map(({ stage, until: end, why }) => ({ stage, end, why }))).toEqual([
-    { stage: 'limited', end: '1970-01-01T00:01:00.000Z', why: 'usage limit' },
+    { stage: 'limited', end: '1970-01-01T00:10:00.000Z', why: 'usage limit' },
   ]);
 });
 

@@ -97,7 +97,8 @@ function randomObservation(dice: Dice, move: Extract<Move, { is: 'observe' }>, a
 }
 
 function before(dice: Dice, seen: Observation, task: Task, at: number): Observation {
-  if (task.checks.length === 0 && dice.oneIn(6)) return { ...NOTHING_SEEN, limited: { until: dice.pick(null, at + 1000), why: 'weekly' } };
+  if (task.checks.length === 0 && dice.oneIn(6))
+    return { ...NOTHING_SEEN, limited: { until: dice.pick(null, at + 1000, at + 3_600_000, at - 1000), why: 'weekly' } };
   // As the world does: of a planner's own checks those that hold anywhere are refused.
   const refused = (task.added ?? []).filter((check) => check === VACUOUS);
   const compiled = task.checks.length === 0 && dice.oneIn(3) ? { compiled: [`file: out-${task.id}`] } : {};
@@ -139,7 +140,7 @@ function randomEnd(dice: Dice, at: number): End {
     { is: 'signalled', signal: 'SIGKILL' },
     { is: 'lost' },
     { is: 'timeout' },
-    { is: 'limited', until: dice.pick(null, at + 1000), why: 'usage limit' },
+    { is: 'limited', until: dice.pick(null, at + 1000, at + 3_600_000, at - 1000), why: 'usage limit' },
     { is: 'cut' },
   );
 }
@@ -159,7 +160,7 @@ export function randomPlanned(dice: Dice, run: Run): Planned {
     { is: 'none', reason: 'nothing' },
     { is: 'holds', reason: 'fine' },
     { is: 'unreadable', problems: ['prose'] },
-    { is: 'limited', until: dice.pick(null, run.clock + 500), why: 'weekly' },
+    { is: 'limited', until: dice.pick(null, run.clock + 500, run.clock + 3_600_000, run.clock - 500), why: 'weekly' },
   );
 }
 
