@@ -26,6 +26,19 @@ export function endsAround(fence: Fence, around: Fence): boolean {
   return closes(fence, around) && fence.indent <= around.indent;
 }
 
+/** Fences in fences; nobody writes more. */
+const FENCES_MAX = 8;
+
+/** The open fences, the outermost first, after one more line of a fence. A shorter one, or one of another kind, may stand in another. */
+export function afterFence(open: readonly Fence[], fence: Fence): readonly Fence[] {
+  const own = open.findLastIndex((one) => endsAround(fence, one) && one.length === fence.length);
+  const ended = own >= 0 ? own : open.findIndex((one) => endsAround(fence, one));
+  if (ended >= 0) return open.slice(0, ended);
+  const last = open.at(-1);
+  const isWithin = last === undefined || fence.mark !== last.mark || fence.length < last.length;
+  return isWithin && open.length < FENCES_MAX ? [...open, fence] : open;
+}
+
 /** `<reason>`: a form with nothing around it. */
 export function isForm(text: string): boolean {
   return text.includes('<') && /^<[^<>]*>$/.test(text.trim());

@@ -1,5 +1,5 @@
 import type { Claim, Status } from '../core/values.js';
-import { answerLines, endsAround, indentedFence, isPlaceholder } from './answer-lines.js';
+import { afterFence, answerLines, endsAround, indentedFence, isPlaceholder } from './answer-lines.js';
 import { isNothing } from './fields.js';
 import { closes, type Fence } from './lines.js';
 import { bytesOf, itemText } from './plain-text.js';
@@ -65,7 +65,7 @@ function statusOf(word: string): Status | null {
 
 function blocksIn(lines: readonly string[]): Block[] {
   const blocks: Block[] = [];
-  let around: Fence | null = null;
+  let around: readonly Fence[] = [];
   for (let index = 0; index < lines.length; ) {
     const line = lines[index] ?? '';
     const label = labelOf(line);
@@ -73,12 +73,11 @@ function blocksIn(lines: readonly string[]): Block[] {
       const read = readBlock(lines, index, around);
       blocks.push(read.block);
       index = read.next;
-      if (read.fenceEnded) around = null;
+      if (read.endedBy !== null) around = afterFence(around, read.endedBy);
       continue;
     }
     const fence = indentedFence(line);
-    if (around === null) around = fence;
-    else if (fence !== null && endsAround(fence, around)) around = null;
+    if (fence !== null) around = afterFence(around, fence);
     index++;
   }
   return blocks;
@@ -88,11 +87,13 @@ interface ReadBlock {
   block: Block;
   /** Index of the first line after it. */
   next: number;
-  fenceEnded: boolean;
+  /** The fence that ends one around it. */
+  endedBy: Fence | null;
 }
 
-/** From its status line on, to the end of the fence around it, or to the first prose after a blank line. */
-function readBlock(lines: readonly string[], start: number, around: Fence | null): ReadBlock {
+/** From its status line on, to the end of a fence around it, or to the first prose after a blank line. */
+function readBlock(lines: readonly string[], start: number, fences: readonly Fence[]): ReadBlock {
+  const around = fences.at(-1) ?? null;
   const first = labelOf(lines[start] ?? '');
   const base = first?.indent ?? 0;
   const block: Block = { statuses: [first?.rest ?? ''], fields: new Map() };
@@ -100,10 +101,11 @@ function readBlock(lines: readonly string[], start: number, around: Fence | null
   let inner: Fence | null = null;
   let isListed = false;
   let afterBlank = false;
-  const ended = (next: number, fenceEnded: boolean) => ({ block, next, fenceEnded });
+  const ended = (next: number, endedBy: Fence | null = null) => ({ block, next, endedBy });
   for (let index = start + 1; index < lines.length; index++) {
     const line = lines[index] ?? '';
     const fence = indentedFence(line);
+    if (fence !== null && fences.some((one) => endsAround(fence, one) && mayHold(one, inner))) return ended(index + 1, fence);
     if (inner !== null) {
       if (fence !== null && closes(fence, inner)) inner = null;
       else if (isListed && items !== null && line.trim() !== '') addLine(items, line);
@@ -114,8 +116,7 @@ function readBlock(lines: readonly string[], start: number, around: Fence | null
       afterBlank = true;
       continue;
     }
-    if (fence !== null && around !== null && endsAround(fence, around)) return ended(index + 1, true);
-    if (fence !== null && around === null && fence.indent <= base && (afterBlank || items === null)) return ended(index, false);
+    if (fence !== null && around === null && fence.indent <= base && (afterBlank || items === null)) return ended(index);
     const label = fence === null ? labelOf(line) : null;
     const atBase = label !== null && label.indent === base;
     if (fence !== null) {
@@ -123,15 +124,20 @@ function readBlock(lines: readonly string[], start: number, around: Fence | null
       // Around a whole value it is dropped, and what stands in it is not.
       isListed = items?.length === 0;
     } else if (atBase && label.name === 'status') {
-      if (around === null && afterBlank) return ended(index, false);
+      if (around === null && afterBlank) return ended(index);
       block.statuses.push(label.rest);
     } else if (atBase) items = openField(block, label);
-    else if (around === null && afterBlank && indentOf(line) <= base && bulletOf(line) === null) return ended(index, false);
+    else if (around === null && afterBlank && indentOf(line) <= base && bulletOf(line) === null) return ended(index);
     else if (items !== null) addLine(items, line);
-    else return ended(index, false);
+    else return ended(index);
     afterBlank = false;
   }
-  return ended(lines.length, false);
+  return ended(lines.length);
+}
+
+/** The fence of an item that nobody closed ends no later than the longer one around all of it. */
+function mayHold(around: Fence, inner: Fence | null): boolean {
+  return inner === null || (inner.mark === around.mark && inner.length < around.length);
 }
 
 /** A field that is not part of the contract is read and dropped: its lines belong to no other. */

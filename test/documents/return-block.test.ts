@@ -70,6 +70,21 @@ describe('a return block', () => {
     expect(parseReturnBlock(output)).toEqual({ claim: FULL_CLAIM, problem: null });
   });
 
+  // E07, E24.
+  it.each([
+    ['in a fence', '```\n', '```\n'],
+    ['unfenced', '', ''],
+    ['in a fence in a fence', '~~~\n```\n', '```\n~~~\n'],
+  ])('that comes last, %s, is the claim after an example in a fence within a fence', (_name, open, close) => {
+    const example = 'status: done\nstate_delta:\n- example\n';
+    const last = `${open}status: blocked\nblocker: no-license\nuser_action:\n- buy a license\n${close}`;
+    const claim = { ...NOTHING, status: 'blocked', blocker: 'no-license', userAction: ['buy a license'] };
+    for (const around of ['````\n```\n|```\n````\n', '````md\n```yaml\n|```\n````\n', '~~~\n```\n|```\n~~~\n', '````\n```\n|````\n']) {
+      const output = `The form is:\n\n${around.replace('|', example)}\nThat was the form. Mine is:\n\n${last}`;
+      expect(parseReturnBlock(output)).toEqual({ claim, problem: null });
+    }
+  });
+
   it.each<[string, Claim['status']]>([
     ['status: done', 'done'],
     ['Status: DONE', 'done'],
