@@ -1,8 +1,8 @@
-import type { RunState } from '../run-state.js';
+import type { LedgerEntry, RunState } from '../run-state.js';
 import type { Colors, Paint } from './colors.js';
 import { limitWords, type Mood, progressWords, type Row, rowsOf } from './rows.js';
 import { columnsOf, costWords, count, cut, fit, oneLine } from './text.js';
-import { blockerOf, waitingLines } from './waiting.js';
+import { blockerOf, resolveCommand, waitingLines } from './waiting.js';
 
 export interface Screen {
   now: number;
@@ -120,7 +120,7 @@ function same(text: string): string {
 /** What keeps a run from being complete: criteria that are not satisfied, and what only a person can do. */
 export function openLines(state: RunState, screen: Screen): string[] {
   const open = state.criteria.filter((criterion) => criterion.state !== 'satisfied');
-  const actions = [...new Set(state.ledger.flatMap((entry) => entry.userAction.map(oneLine)))];
+  const actions = personLines(state);
   const satisfied = state.criteria.length - open.length;
   return [
     ...(state.criteria.length === 0 ? [] : ['', `${satisfied} of ${count(state.criteria.length, 'criterion', 'criteria')} satisfied`]),
@@ -130,6 +130,25 @@ export function openLines(state: RunState, screen: Screen): string[] {
     }),
     ...(actions.length === 0 ? [] : ['', 'Only a person can:', ...actions.map((action) => cut(`  ${action}`, screen.columns))]),
   ];
+}
+
+/** What was resolved is done with; of an exhausted gate the command that reopens it, unless its words or a question say it. */
+function personLines(state: RunState): string[] {
+  const told = state.ledger.filter((entry) => !isReopened(entry)).flatMap((entry) => entry.userAction.map(oneLine));
+  const asked = state.waiting.flatMap(({ kind, task }) => (kind === 'resolve' ? [task] : []));
+  const resolves = state.ledger.flatMap((entry) => {
+    if (entry.gates.at(-1) !== 'replan exhausted' || asked.includes(entry.task)) return [];
+    const blocker = entry.gateBlocker ?? entry.blocker ?? entry.task;
+    const command = resolveCommand(state.run, blocker);
+    if (told.some((words) => words.includes(command))) return [];
+    return [`${command}  (once ${oneLine(blocker)} is gone from the way of ${entry.task})`];
+  });
+  return [...new Set([...told, ...resolves])];
+}
+
+/** Of finished work, what a person has to do stands all the same. */
+function isReopened({ status, gates }: LedgerEntry): boolean {
+  return status !== 'done' && status !== 'no_op' && gates.at(-1)?.startsWith('replan reopened') === true;
 }
 
 /** Never adopted in silence, never lost: a person decides what becomes of them. */

@@ -10,10 +10,14 @@ export function answerCommand(run: string, waiting: Waiting, blocker: string | n
     case 'decide':
       return `donewhen decide ${slug} ${quoted(waiting.gate ?? waiting.task ?? 'GATE')} approve --by NAME`;
     case 'resolve':
-      return `donewhen resolve ${slug} ${quoted(blocker ?? waiting.gate ?? 'BLOCKER')} --resolution TEXT --by NAME`;
+      return resolveCommand(run, blocker ?? waiting.gate ?? 'BLOCKER');
     default:
       return null;
   }
+}
+
+export function resolveCommand(run: string, blocker: string): string {
+  return `donewhen resolve ${quoted(run)} ${quoted(blocker)} --resolution TEXT --by NAME`;
 }
 
 /** The blocker that a question about a task is about: that of its entry, else of its gate. */

@@ -127,6 +127,25 @@ describe('status', () => {
     ]);
   });
 
+  it('what a person resolved is advised no more, and of what is exhausted now the command that reopens it', () => {
+    const advice = 'limits.costUsd: 1 is used up: donewhen resolve demo budget-cost --resolution TEXT --by NAME grants it once more';
+    const blocked = { ...failed, status: 'blocked', blocker: 'budget-cost', userAction: [advice] };
+    const reopened = { ...blocked, gates: [{ gate: 'replan exhausted' }, { gate: 'replan reopened (plan version 2)' }] };
+    const wall = { ...failed, blocker: 'a-wall', gates: [{ gate: 'replan exhausted', blocker: 'a-wall' }] };
+    const exhausted = { ...blocked, gates: [{ gate: 'replan exhausted', blocker: 'budget-cost' }] };
+    const lines = (ledger: ReturnType<typeof entryDocument>[], waiting: object[] = []) => {
+      const piped = { ...screen, columns: Number.POSITIVE_INFINITY };
+      const all = statusScreen(stateOf({ phase: 'closed', outcome: 'BLOCKED', ledger, waiting }), piped).split('\n');
+      return all.filter((line) => line.includes('donewhen resolve'));
+    };
+    const resolve = 'donewhen resolve demo a-wall --resolution TEXT --by NAME';
+    expect([
+      lines([entryDocument(1, 'T2', reopened), entryDocument(2, 'T3', wall)]),
+      lines([entryDocument(1, 'T2', exhausted)]),
+      lines([entryDocument(1, 'T3', wall)], [{ kind: 'resolve', task: 'T3', gate: 'T3', ask: 'a-wall stopped T3', since: null }]),
+    ]).toEqual([[`  ${resolve}  (once a-wall is gone from the way of T3)`], [`  ${advice}`], [`      ${resolve}`]]);
+  });
+
   it('of a closed run it says what was never started, who stopped it, and what only a person can do', () => {
     const closed = stateOf({
       phase: 'closed',
@@ -281,6 +300,9 @@ describe('the end', () => {
       '',
       '0 of 1 criterion satisfied',
       '  T1 unsatisfied (T1)',
+      '',
+      'Only a person can:',
+      '  donewhen resolve demo npm-test-exit-1-3f2a --resolution TEXT --by NAME  (once…',
       'Report: /plans/demo/REPORT.md',
       'Ledger: /plans/demo/LEDGER.md',
     ]);
