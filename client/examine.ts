@@ -4,7 +4,7 @@ import { adoptedProblems } from '../documents/adopted.js';
 import type { Config } from '../documents/config.js';
 import { type EntryDetails, parseLedger } from '../documents/ledger.js';
 import { type PlanDocument, parsePlan, slugOf } from '../documents/plan.js';
-import { errorAt, type Problem, renderProblem } from '../documents/problem.js';
+import { errorAt, hasErrors, type Problem, renderProblem } from '../documents/problem.js';
 import { agentsFor } from './agents.js';
 import { contractOf } from './contract.js';
 import { UserError } from './errors.js';
@@ -12,6 +12,7 @@ import type { FoundEntry, FoundLedger } from './find.js';
 import type { Io } from './io.js';
 import { type FolderOptions, LEDGER_FILE, type PlanFolder, readPlanFolder } from './plan-folder.js';
 import { sha256Of } from './record-text.js';
+import { remainderProblems } from './remainder.js';
 import { sideBySideProblems } from './side-by-side.js';
 
 /** Everything that can be known of a plan without a server. */
@@ -49,6 +50,11 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
   const contract = contractOf(folder.folder, { document: draft, file, text: folder.plan }, entries);
   const agents = agentsFor(draft, folder.config, { file, env: io.env, recorded });
   const slug = options.slug === undefined ? titleSlug : slugOf(options.slug);
+  const isFresh = options.again === true || ledger.found === null;
+  const text = folder.plan;
+  const left = isFresh
+    ? remainderProblems({ text, document: draft, file, workspace: folder.workspace, slug }, { again: options.again === true })
+    : [];
   return {
     folder,
     slug,
@@ -59,18 +65,22 @@ export async function examine(path: string, options: ExamineOptions, io: Io): Pr
     recorded,
     config: agents.config,
     performer: agents.performer,
-    problems: inReadingOrder([
-      ...problems,
-      ...slugProblems(slug, draft, options, file),
-      ...contract.problems,
-      ...agents.problems,
-      ...sideBySideProblems(
-        agents.config,
-        draft.tasks.filter((task) => !recorded.includes(task.id)),
-        folder.config,
-      ),
-      ...(options.again === true ? [] : [...ledger.problems, ...oddProblems(ledger, draft, { file, config: agents.config })]),
-    ]),
+    // What else a part of a plan lacks follows from that.
+    problems: hasErrors(left)
+      ? left
+      : inReadingOrder([
+          ...problems,
+          ...slugProblems(slug, draft, options, file),
+          ...left,
+          ...contract.problems,
+          ...agents.problems,
+          ...sideBySideProblems(
+            agents.config,
+            draft.tasks.filter((task) => !recorded.includes(task.id)),
+            folder.config,
+          ),
+          ...(options.again === true ? [] : [...ledger.problems, ...oddProblems(ledger, draft, { file, config: agents.config })]),
+        ]),
   };
 }
 

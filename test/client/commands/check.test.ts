@@ -194,6 +194,16 @@ describe('a task without a usable check', () => {
   });
 });
 
+it('a plan that a replan left only a part of, without its record, is warned of', async () => {
+  const whole = planText(taskText('T1'), taskText('T2'));
+  const left = planText(taskText('T2')).replace('Plan version: 1', 'Plan version: 2');
+  const { exit, err } = await check({ 'PLAN.md': left, '.donewhen/demo/plan-1.md': whole, '.donewhen/demo/plan-2.md': left });
+  expect({ exit, err }).toEqual({
+    exit: 0,
+    err: 'PLAN.md:1: warning: the plan holds only what was left at version 2, and a fresh record begins from the whole plan: copy .donewhen/demo/plan-1.md over PLAN.md, or write the whole plan anew\n',
+  });
+});
+
 it('a record that shows nothing of what it calls done, and is of a newer plan, is warned of', async () => {
   const bare = entryText('T9', 'done', 'plan holds').replace('Evidence:\n- looked → as said\n', '').replace('version: 1', 'version: 4');
   const { exit, err } = await check({ ...good, 'LEDGER.md': ledgerText('demo', bare) });

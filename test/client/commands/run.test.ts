@@ -57,6 +57,40 @@ async function run(fake: FakeService, options: Partial<RunOptions> = {}) {
 }
 
 describe('run', () => {
+  const LEFT = planText(taskText('T2', { lines: 'Continues: T1\n' })).replace('Plan version: 1', 'Plan version: 2');
+  const keep = (name: string, text: string) => {
+    mkdirSync(join(folder, '.donewhen/demo'), { recursive: true });
+    writeFileSync(join(folder, '.donewhen/demo', name), text);
+  };
+
+  it('--again begins from the whole plan: what a replan left of it is refused with the way out, and nothing is moved', async () => {
+    keep('plan-1.md', plan);
+    keep('plan-2.md', LEFT);
+    writeFileSync(join(folder, 'PLAN.md'), LEFT);
+    writeFileSync(join(folder, 'LEDGER.md'), ledgerText('demo', entryText('T1', 'failed', 'replan done (plan version 2)')));
+    const { exit, did } = await run(fakeService({ runs: [closedRun()], ended: done }), { again: true });
+    expect([exit, did, existsSync(join(folder, 'LEDGER.md'))]).toEqual([
+      {
+        exit: 2,
+        message:
+          'PLAN.md:1: the plan holds only what was left at version 2, and a fresh record begins from the whole plan: copy .donewhen/demo/plan-1.md over PLAN.md, or write the whole plan anew',
+      },
+      [],
+      true,
+    ]);
+  });
+
+  it.each([
+    ['a plan that a person wrote anew', planText(taskText('T1'), taskText('T3')).replace('Plan version: 1', 'Plan version: 2')],
+    ['the first version', plan],
+  ])('--again takes %s', async (_words, text) => {
+    keep('plan-1.md', plan);
+    keep('plan-2.md', LEFT);
+    writeFileSync(join(folder, 'PLAN.md'), text);
+    const { started } = await run(fakeService({ runs: [closedRun()], ended: done }), { again: true });
+    expect(started.map(({ input }) => input)).toEqual([{ slug: 'demo', plan: text, workspace: { path: folder }, out: folder }]);
+  });
+
   it('starts a new run on its own queue, hosts its worker, and watches it to its end', async () => {
     const { exit, out, did, started } = await run(fakeService({ ended: done }));
     expect({ exit, out: out.split('\n').slice(0, 3), did, started }).toEqual({
