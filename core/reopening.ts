@@ -90,7 +90,7 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
     reopens: entry.task,
     ...(entry.restates === undefined ? {} : { restates: entry.restates }),
   };
-  const because = `${entry.blocker ?? entry.task} is resolved: ${resolution.text}`;
+  const because = `${entry.blocker ?? entry.task} is resolved: ${shortened(resolution.text)}`;
   const tasks = [
     task,
     ...run.plan.tasks.map((one) => ({ ...one, dependsOn: one.dependsOn.map((dep) => (dep === entry.task ? id : dep)) })),
@@ -98,6 +98,16 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
   const edit = { task: entry.task, as: id, reopens: entry.task, because };
   const next = writePlan({ ...run, plan: { ...run.plan, version, tasks, because } }, { version, sha256: run.plan.sha256, edit });
   return closeGates(next, version, { at, reopening: { reopening: [entry.task], resolution } });
+}
+
+/** A plan says why it changed in a sentence or two; the whole words stand in the ledger, beside the gate that they reopened. */
+const BECAUSE_CHARS_MAX = 500;
+
+function shortened(words: string): string {
+  if (words.length <= BECAUSE_CHARS_MAX) return words;
+  // Never half of a letter that takes two places.
+  const head = words.slice(0, BECAUSE_CHARS_MAX).replace(/[\uD800-\uDBFF]$/, '');
+  return `${head.trimEnd()}… (whole in LEDGER.md)`;
 }
 
 /** The next plan version, as the method makes it from the ledger. */
