@@ -88,10 +88,7 @@ describe('of an agent that is limited again and again', () => {
       end: says('done'),
       cost: { usd: 5, tokens: 1 },
     });
-    expect(ledgerOf(carryOn(spent))).toEqual([
-      'T2 done verified | holds',
-      'T1 blocked verified (budget-cost) | required → exhausted',
-    ]);
+    expect(ledgerOf(carryOn(spent))).toEqual(['T2 done verified | holds', 'T1 blocked verified (budget-cost) | required → exhausted']);
   });
 
   it('one grant of the budget sends the same work once more, under the next id', () => {
@@ -108,11 +105,7 @@ describe('of an agent that is limited again and again', () => {
 it('a verifier that is limited again and again stops its task when the money is used up, before anybody was sent', () => {
   const run = openedWith({ costUsd: 2 }, [taskOf('T1', { checks: [] })]);
   const { tries, end } = triedOut(run, 'observe', ONE_USD);
-  expect([tries, end.spent.dispatches, ledgerOf(end)]).toEqual([
-    2,
-    0,
-    ['T1 blocked unverified (budget-cost) | required → exhausted'],
-  ]);
+  expect([tries, end.spent.dispatches, ledgerOf(end)]).toEqual([2, 0, ['T1 blocked unverified (budget-cost) | required → exhausted']]);
 });
 
 describe('of a planner that is limited again and again', () => {
