@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { isAbsolute, join } from 'node:path';
+import { keptTextPath, runFolderOf } from './run-folder.js';
 import type { QueryName, RunInfo, Runs } from './runs.js';
 import { QUERY_DEADLINE_MS } from './service.js';
 import { readTextFile } from './text-file.js';
@@ -20,12 +22,12 @@ export interface Asked {
 
 /**
  * What a run recorded. A running run says through its worker what it wrote, and the file is shown whole where it is that very file; of a closed
- * run, or without a worker, the file on disk is all there is. null: nothing was found.
+ * run, or without a worker, the file on disk is all there is, held against what the run kept when it closed. null: nothing was found.
  */
 export async function recordText(runs: Runs, info: RunInfo, asked: Asked, hostId: string): Promise<RecordText | null> {
   const here = info.memo.host === null || info.memo.host === hostId;
   const onDisk = here && info.memo.out !== null ? fileAt(join(info.memo.out, asked.file)) : null;
-  if (info.status !== 'running' && onDisk !== null) return { ...onDisk, note: null };
+  if (info.status !== 'running' && onDisk !== null) return { ...onDisk, note: noteOf(info, asked, onDisk.sha256) };
   const answered = await runs.query(
     { slug: info.slug, ...(info.status === 'running' ? {} : { runId: info.runId }) },
     asked.name,
@@ -38,6 +40,16 @@ export async function recordText(runs: Runs, info: RunInfo, asked: Asked, hostId
   if (same !== null && same.sha256 === said.sha256) return { ...same, note: null };
   const changed = same === null ? 'the file is not on this host' : 'the file on disk was changed since';
   return { path: said.path, sha256: said.sha256, text: said.excerpt, note: `${changed}: this is what the run wrote, at most 32 KB of it` };
+}
+
+/** Two runs may share a folder, and anybody can write there. A run that did not close by itself kept nothing to compare with. */
+function noteOf({ slug, status, memo }: RunInfo, { name, file }: Asked, sha256: string): string | null {
+  if (name === 'plan' || status !== 'completed' || memo.workspace === null) return null;
+  const folder = runFolderOf(memo.workspace, slug);
+  const known = `\`donewhen status ${slug}\` shows what the run itself knows`;
+  if (!existsSync(folder)) return `whether run ${slug} wrote this file cannot be told, for ${folder} is gone: ${known}`;
+  if (existsSync(keptTextPath(memo.workspace, slug, sha256))) return null;
+  return `this file is not what run ${slug} wrote (it was changed since, or another run wrote its ${file} in the same folder): ${known}`;
 }
 
 function fileAt(path: string): { path: string; sha256: string; text: string } | null {

@@ -15,6 +15,11 @@ export function keptPipelinePath(workspace: string, slug: string): string {
   return join(runFolderOf(workspace, slug), 'pipeline.yaml');
 }
 
+/** A text that the run wrote, or its final LEDGER.md. */
+export function keptTextPath(workspace: string, slug: string, sha256: string): string {
+  return join(runFolderOf(workspace, slug), 'texts', sha256);
+}
+
 /** The plan versions that the run's folder has, ascending. */
 export function keptVersions(workspace: string, slug: string): number[] {
   try {

@@ -42,6 +42,9 @@ export async function writeReport(session: Session, state: RecordState, packed: 
     plans: await planVersions(session, report.plans ?? []),
   });
   await session.texts.put(text);
+  // By this a reader sees later whether the file is still the one that this run left.
+  const ledger = links === null ? null : await disk.read(pathOf(place, 'LEDGER.md'));
+  if (ledger !== null) await session.texts.put(ledger);
   await putBack(session, pathOf(place, 'REPORT.md'), Buffer.from(text));
   await leaveLease(disk, place.workspace, place.workflowId);
   // Its own lines there do no harm to anybody.

@@ -485,6 +485,16 @@ describe('REPORT.md', () => {
     expect(ledgerIn(place.out)).toContain('## T1');
   });
 
+  test('and the final LEDGER.md are kept by their hash, so that a reader can tell later whether a file is still the one', async () => {
+    const { place, planSha256 } = await worldIn(temporaryFolder());
+    const record = recorder(place);
+    const { sha256 } = await record.write({ is: 'entry', entry: entryOf('T1'), planSha256 });
+    await record.write({ is: 'report', report: reportOf(planSha256, [{ task: 'T1', status: 'done', sha256: sha256 ?? null }]) });
+    const texts = textsOf(createDisk(), place);
+    const isKept = (name: string) => texts.has(sha256Of(readFileSync(join(place.out, name))));
+    expect(await Promise.all(['LEDGER.md', 'REPORT.md'].map(isKept))).toEqual([true, true]);
+  });
+
   test('gives the workspace back, and the spare place of its texts', async () => {
     const spare = join(temporaryFolder(), 'texts');
     const { place, planSha256 } = await worldIn(temporaryFolder(), { spare });

@@ -29,6 +29,13 @@ const run = (more: Partial<RunInfo> = {}) =>
   });
 const closed = (more: Partial<RunInfo> = {}) =>
   run({ status: 'completed', endedAt: 0, seen: { ...run().seen, outcome: 'COMPLETED' }, ...more });
+/** A file of the run, and its hash among the texts that the run keeps. */
+function recorded(file: string, content: string): void {
+  writeFileSync(join(folder, file), content);
+  const texts = join(folder, '.donewhen', 'demo', 'texts');
+  mkdirSync(texts, { recursive: true });
+  writeFileSync(join(texts, sha256Of(content)), content);
+}
 const done = runDocument({
   phase: 'closed',
   outcome: 'COMPLETED',
@@ -233,12 +240,35 @@ describe('waiting', () => {
 
 describe('ledger', () => {
   it('of a closed run is the file, without a worker', async () => {
-    writeFileSync(join(folder, 'LEDGER.md'), '# LEDGER: demo\n\n## T1 — Part T1  [done]\n');
+    recorded('LEDGER.md', '# LEDGER: demo\n\n## T1 — Part T1  [done]\n');
     const io = heard();
     expect([await ledgerCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] }))), io.said]).toEqual([
       0,
       { out: '# LEDGER: demo\n\n## T1 — Part T1  [done]\n', err: '' },
     ]);
+  });
+
+  it('of a closed run is the file with a warning where the run did not write it', async () => {
+    recorded('LEDGER.md', '# LEDGER: demo\n');
+    writeFileSync(join(folder, 'LEDGER.md'), '# LEDGER: another\n');
+    const io = heard();
+    expect([await ledgerCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] }))), io.said]).toEqual([
+      0,
+      {
+        out: '# LEDGER: another\n',
+        err: 'this file is not what run demo wrote (it was changed since, or another run wrote its LEDGER.md in the same folder): `donewhen status demo` shows what the run itself knows\n',
+      },
+    ]);
+  });
+
+  it('of a closed run whose folder is gone says that nobody can tell whose it is', async () => {
+    writeFileSync(join(folder, 'LEDGER.md'), '# LEDGER: demo\n');
+    const io = heard();
+    await ledgerCommand('demo', text, io, fakeWorld(fakeService({ runs: [closed()] })));
+    expect(io.said).toEqual({
+      out: '# LEDGER: demo\n',
+      err: `whether run demo wrote this file cannot be told, for ${folder}/.donewhen/demo is gone: \`donewhen status demo\` shows what the run itself knows\n`,
+    });
   });
 
   it('of a running run is the whole file where it is the one that the run wrote', async () => {
@@ -287,7 +317,7 @@ describe('report', () => {
   });
 
   it('as JSON has the facts and the text', async () => {
-    writeFileSync(join(folder, 'REPORT.md'), '# REPORT: demo\n');
+    recorded('REPORT.md', '# REPORT: demo\n');
     const io = heard();
     await reportCommand('demo', json, io, fakeWorld(fakeService({ runs: [closed()], ended: { is: 'closed', state: done } })));
     expect(JSON.parse(io.said.out)).toEqual({
