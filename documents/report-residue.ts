@@ -22,7 +22,7 @@ export function residualLines(input: ReportInput, standing: readonly Standing[])
     ...listed('Deviation:', itemsOf(standing, 'deviation')),
     ...listed('Discovered, and not confirmed:', discoveries(entries, 'reported, unconfirmed')),
     ...listed('Discovered, and confirmed:', discoveries(entries, 'verified')),
-    ...listed('Went on without an answer, or was reopened:', entries.flatMap(gateLines)),
+    ...listed('Why the plan went on, or was reopened:', entries.flatMap(gateLines)),
     ...listed(
       'Acts of people:',
       applied.map(({ name, by, reason }) => `- ${name} by ${itemText(by)}: ${itemText(reason)}`),

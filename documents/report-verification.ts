@@ -140,15 +140,19 @@ function isUnseen({ text }: Entry): boolean {
 }
 
 function neverLookedAt({ entries, run }: ReportInput): string[] {
-  const blind = entries.filter((entry) => (entry.label === 'unverified' || entry.observed === null) && !isUnseen(entry));
+  const blind = entries.filter(
+    (entry) => entry.unshown === true || ((entry.label === 'unverified' || entry.observed === null) && !isUnseen(entry)),
+  );
   return [
-    ...blind.map(
-      (entry) =>
-        `- ${entry.task}${entry.title === '' ? '' : ` — ${itemText(entry.title)}`}: ${entry.label === 'attested' ? 'a person said so; no check looked' : 'no check could tell'}`,
-    ),
+    ...blind.map((entry) => `- ${entry.task}${entry.title === '' ? '' : ` — ${itemText(entry.title)}`}: ${blindWords(entry)}`),
     ...run.plan.tasks.map(({ id, title }) => `- ${id} — ${itemText(title)}: ${notDoneWords(run.withdrawn?.includes(id) === true)}`),
     ...(run.policy.finalSweep ? [] : ['- the last look at everything before the end is turned off (gate.finalSweep)']),
   ];
+}
+
+function blindWords({ unshown, status, label }: Entry): string {
+  if (unshown === true) return `LEDGER.md said ${status}, and nothing that shows it`;
+  return label === 'attested' ? 'a person said so; no check looked' : 'no check could tell';
 }
 
 function notDoneWords(isWithdrawn: boolean): string {

@@ -95,7 +95,9 @@ const MEANING: Record<Outcome, string> = {
 function changeLines(entries: readonly Entry[]): string[] {
   const changes = entries.flatMap((entry) => {
     const deltas = deltasOf(entry);
-    return entry.status === 'no_op' || deltas.length === 0 ? [] : [`- ${entryName(entry)}`, ...deltas.map((line) => `  - ${line}`)];
+    return entry.status === 'no_op' || deltas.length === 0
+      ? []
+      : [`- ${entryName(entry)}`, ...deltas.map((line) => `  - ${changeWords(line)}`)];
   });
   const destroyed = entries.flatMap((entry) => {
     const seen = deltasOf(entry).filter((line) => line.startsWith(DESTROYED));
@@ -109,6 +111,14 @@ function changeLines(entries: readonly Entry[]): string[] {
       isWork && destroyed.length === 0 ? ['- nothing'] : destroyed,
     ),
   ];
+}
+
+/** How a state delta begins that nobody but the performer saw. */
+const SAYS = 'the performer says: ';
+
+/** Among what changed, a claim must not read as one of the changes. */
+function changeWords(delta: string): string {
+  return delta.startsWith(SAYS) ? `the performer says, and no check shows it: ${delta.slice(SAYS.length)}` : delta;
 }
 
 function deltasOf(entry: Entry): string[] {

@@ -315,6 +315,23 @@ COST
     ]);
   });
 
+  it('tells what LEDGER.md only said to be done from what was looked at', () => {
+    const unshown = entry('T9', { unshown: true });
+    const text = report({ outcome: 'PARTIAL', entries: [unshown] });
+    expect(section(text, 'VERIFICATION').slice(-2)).toEqual([
+      'Never looked at:',
+      '- T9 — Part T9: LEDGER.md said done, and nothing that shows it',
+    ]);
+  });
+
+  it('tells what only a performer says from what changed', () => {
+    const failed = entry('T1', { status: 'failed' }, { stateDelta: ['the performer says: it is there'] });
+    expect(section(report({ outcome: 'FAILED', entries: [failed] }), 'MATERIAL CHANGE').slice(0, 2)).toEqual([
+      '- T1 — Part T1  [failed, verified]',
+      '  - the performer says, and no check shows it: it is there',
+    ]);
+  });
+
   it('reads an attempt that was continued and came right as history', () => {
     const first = entry(
       'T1',
@@ -420,7 +437,7 @@ COST
     });
     expect([section(text, 'RESIDUAL STATE'), section(text, 'USER ACTION')]).toEqual([
       [
-        'Went on without an answer, or was reopened:',
+        'Why the plan went on, or was reopened:',
         '- T1 was reopened with plan version 2 by ana, attested: the key is there',
         '- T2: the planner gave no answer',
       ],
