@@ -1,4 +1,4 @@
-import { isSettled, lastGate } from './ledger.js';
+import { isBudget, isSettled, lastGate } from './ledger.js';
 import type { Criterion, Entry, Label, Outcome, Run, Task } from './values.js';
 
 /**
@@ -158,7 +158,7 @@ function isSeenNotToHold(entry: Entry): boolean {
 /** Its planner could not be asked again: a person can grant what is used up. */
 function isHeldByBudget(entry: Entry): boolean {
   const gate = lastGate(entry);
-  return gate?.is === 'exhausted' && gate.blocker.startsWith('budget-');
+  return gate?.is === 'exhausted' && isBudget(gate.blocker);
 }
 
 /** The first that fits (docs/interface.md §6). */

@@ -1,5 +1,5 @@
 import { saidBeforeEnd } from './end-words.js';
-import { attemptNumber } from './ledger.js';
+import { attemptNumber, isBudget } from './ledger.js';
 import type { Judgement } from './method.js';
 import type { Attempt, Claim, Entry, EntryText, Evidence, Look, LookResult, Run, Task } from './values.js';
 import { checksOf, isHuman, worstOf } from './verdict.js';
@@ -11,6 +11,7 @@ const NOT_LOOKED = '—';
 /** The ledger entry of an attempt that was judged (seed 002 §5). Its gate follows. */
 export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number): Entry {
   const { task } = attempt;
+  const isUnsent = !attempt.dispatched && judged.blocker !== undefined && isBudget(judged.blocker);
   const claim = attempt.end?.is === 'answered' ? attempt.end.claim : null;
   const text = textFor(attempt, judged, claim);
   const news = newsOf(text, judged, claim);
@@ -24,7 +25,7 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     label: judged.label,
     planVersion: versionOf(run, attempt),
     attempt: attemptNumber(run.ledger, task),
-    performer: judged.status === 'no_op' ? '' : task.performer,
+    performer: judged.status === 'no_op' || isUnsent ? '' : task.performer,
     covers: task.covers,
     states: task.states,
     checks: checksOf(attempt),
@@ -33,7 +34,9 @@ export function entryFor(run: Run, attempt: Attempt, judged: Judged, at: number)
     ...addedIn(attempt),
     ...deliveredBy(attempt, judged),
     ...(news.length > 0 ? { news } : {}),
-    ...(judged.status === 'done' || judged.status === 'no_op' ? {} : { terms: termsOf(task), ...todoOf(text) }),
+    ...(judged.status === 'done' || judged.status === 'no_op'
+      ? {}
+      : { terms: { ...termsOf(task), ...(isUnsent ? { performer: task.performer } : {}) }, ...todoOf(text) }),
     ...(text.discovered.length > 0 ? { facts: true as const } : {}),
     ...(attempt.after === undefined || attempt.after.tampered.length === 0 ? {} : { tampered: attempt.after.tampered }),
     asOf: attempt.asOf,
@@ -67,7 +70,7 @@ function versionOf(run: Run, attempt: Attempt): number {
   return run.plan.tasks.some((task) => task.id === attempt.task.id) ? run.plan.version : attempt.planVersion;
 }
 
-function termsOf({ writes, repeatable, timeoutMs, about, ask }: Task): Entry['terms'] {
+function termsOf({ writes, repeatable, timeoutMs, about, ask }: Task): NonNullable<Entry['terms']> {
   return {
     writes,
     repeatable,

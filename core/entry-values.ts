@@ -74,8 +74,8 @@ export interface Entry {
   news?: string[];
   /** Of what is not settled: the first thing that a person has to do, for the question that may be asked much later. */
   todo?: string;
-  /** Of what is not settled: how it was to be done, for the task that code makes when it is reopened. */
-  terms?: Pick<Task, 'writes' | 'repeatable' | 'timeoutMs' | 'about' | 'ask'>;
+  /** Of what is not settled: how it was to be done (by whom, where nobody was sent), for the task that code makes when it is reopened. */
+  terms?: Pick<Task, 'writes' | 'repeatable' | 'timeoutMs' | 'about' | 'ask'> & { performer?: string };
   /** `run.effects` when its checks last ran. */
   asOf: number;
   gates: GateRecord[];

@@ -34,6 +34,15 @@ export function isSweep(entry: Entry): boolean {
   return entry.undoes !== undefined;
 }
 
+export function isBudget(blocker: string): boolean {
+  return blocker.startsWith('budget-');
+}
+
+/** A budget was used up before its performer was sent. */
+export function isUnsent({ blocker, performer }: Entry): boolean {
+  return performer === '' && blocker !== undefined && isBudget(blocker);
+}
+
 /**
  * The attempts at the same work, newest first: the entry, what it continues, and so on; `Reopens` ends the chain, since
  * a confirmed reopening starts a new lineage (seed 002 §7). What a sweep found undone belongs to the lineage of what it

@@ -1,4 +1,4 @@
-import { isSweep } from './ledger.js';
+import { isBudget, isSweep, isUnsent } from './ledger.js';
 import type { Budget, Cost, Entry, Limits, Run, Spent } from './values.js';
 
 /** Attempts of one lineage in one episode (seed 002 §7, lineage limit). */
@@ -117,14 +117,19 @@ export function spend(run: Run, cost: Cost): Run {
   return { ...run, spent: plus(run.spent, cost), spentInAll: plus(run.spentInAll, cost) };
 }
 
-/** What the entries of earlier executions say, each of which was sent to somebody at least once; what else they cost nobody knows. */
-export function spentBefore(entries: Entry[]): Spent {
-  const sent = entries.filter((entry) => entry.status !== 'no_op' && entry.performer !== 'human' && !isSweep(entry));
+/** What the entries of earlier executions say of who was sent, and at what cost; a planner's cost is in none of them. */
+export function spentBefore(entries: Entry[], { planner }: { planner: boolean }): Spent {
+  const sent = entries.filter((entry) => entry.status !== 'no_op' && entry.performer !== 'human' && !isSweep(entry) && !isUnsent(entry));
   if (entries.length === 0) return NOTHING_SPENT;
   let spent: Spent = { ...NOTHING_SPENT, dispatches: sent.length, earlier: entries.length };
   for (const { cost } of sent) spent = plus(spent, cost);
-  const isPlanned = entries.some(({ gates }) => gates.some(({ is }) => is !== 'holds'));
-  return { ...spent, unknown: spent.unknown || isPlanned };
+  return { ...spent, unknown: spent.unknown || entries.some((entry) => mayHavePlanned(entry, planner)) };
+}
+
+/** Only planners and people bring a new plan; a budget and the steps of a pipeline are gated by code. */
+function mayHavePlanned({ gates, blocker, askedBy }: Entry, planner: boolean): boolean {
+  if (askedBy !== undefined || (blocker !== undefined && isBudget(blocker))) return false;
+  return gates.some(({ is }) => is === 'done' || (planner && is !== 'holds'));
 }
 
 function plus(spent: Spent, cost: Cost): Spent {

@@ -43,7 +43,7 @@ export function openRun(opening: Opening): Run {
     limits,
     policy,
     spent: NOTHING_SPENT,
-    spentInAll: spentBefore(entries),
+    spentInAll: spentBefore(entries, policy),
     effects: entries.length > 0 ? 1 : 0,
     next: 1,
     reconstructing: false,

@@ -79,7 +79,7 @@ function byCode(run: Run, entry: Entry, resolution: Resolution, at: number): Run
   const task: Task = {
     id,
     title: work.title,
-    performer: work.performer,
+    performer: entry.terms?.performer ?? work.performer,
     dependsOn: [],
     checks: entry.checks,
     ...(entry.added === undefined ? {} : { added: entry.added }),

@@ -98,10 +98,14 @@ function entryJson(entry: Entry) {
       ...(gate.is === 'exhausted' && gate.blocker !== '' ? { blocker: gate.blocker } : {}),
     })),
     cost: entry.cost,
-    startedAt: iso(entry.startedAt),
-    endedAt: iso(entry.endedAt),
+    ...timesOf(entry),
     ...(entry.sha256 === undefined ? {} : { sha256: entry.sha256 }),
   };
+}
+
+/** A LEDGER.md does not say when. */
+function timesOf({ startedAt, endedAt }: Entry): { startedAt: string | null; endedAt: string | null } {
+  return endedAt === 0 ? { startedAt: null, endedAt: null } : { startedAt: iso(startedAt), endedAt: iso(endedAt) };
 }
 
 /** The words of a `Gate:` line (seed 002 §5). */

@@ -1,3 +1,4 @@
+import { isUnsent } from '../core/ledger.js';
 import type { Entry, EntryText } from '../core/values.js';
 import { isBullet, isFenceLine, isNothing } from './fields.js';
 import type { EntryDetails, LedgerDocument } from './ledger.js';
@@ -62,7 +63,7 @@ export function renderEntryBody(entry: Entry, notes: EntryNotes = {}): string {
 
 function attemptWords(entry: Entry, text: EntryText): string[] {
   const session = itemText(text.session ?? '');
-  const nobody = entry.status === 'no_op' ? NOBODY_SENT : PERFORMER_UNKNOWN;
+  const nobody = entry.status === 'no_op' || isUnsent(entry) ? NOBODY_SENT : PERFORMER_UNKNOWN;
   return [entry.performer === '' ? nobody : itemText(entry.performer), ...(session === '' ? [] : [`session ${session}`])];
 }
 

@@ -1,4 +1,4 @@
-import { isSettled } from '../../core/ledger.js';
+import { isSettled, isUnsent } from '../../core/ledger.js';
 import type { Entry } from '../../core/values.js';
 import { adoptedProblems, isUnshown } from '../../documents/adopted.js';
 import { type EntryDetails, parseLedger } from '../../documents/ledger.js';
@@ -57,8 +57,8 @@ function completed(entry: Entry, details: EntryDetails, task: PlanTask | undefin
     covers: entry.covers.length > 0 ? entry.covers : (task?.covers ?? []),
     states: details.doneWhen === null && task !== undefined ? statesOf(task.doneWhen, sha256Of) : entry.states,
     checks: entry.checks.length > 0 ? entry.checks : task === undefined ? [] : checksOf(task),
-    performer: entry.performer !== '' || entry.status === 'no_op' ? entry.performer : (task?.performer ?? ''),
-    ...(task === undefined || isSettled(entry) ? {} : { terms: termsOf(task) }),
+    performer: entry.performer !== '' || entry.status === 'no_op' || isUnsent(entry) ? entry.performer : (task?.performer ?? ''),
+    ...(task === undefined || isSettled(entry) ? {} : { terms: { ...termsOf(task), ...sentTo(entry, task.performer ?? '') } }),
     ...(news.length > 0 ? { news } : {}),
     ...(facts ? { facts: true } : {}),
   };
@@ -69,10 +69,19 @@ function termsOf({ writes, repeatable, timeoutMs }: PlanTask): NonNullable<Entry
   return { writes, repeatable, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
+/** Nobody was sent, and somebody has to be. */
+function sentTo(entry: Entry, performer: string): { performer?: string } {
+  return isUnsent(entry) && performer !== '' ? { performer } : {};
+}
+
 /** Unfinished work of which the record does not say whose it was goes to whom tasks without a name go. */
 export function performedBy(entries: Entry[], performer: string | null): Entry[] {
   if (performer === null) return entries;
-  return entries.map((entry) => (entry.performer === '' && !isSettled(entry) ? { ...entry, performer } : entry));
+  return entries.map((entry) => {
+    if (entry.performer !== '' || isSettled(entry)) return entry;
+    if (!isUnsent(entry)) return { ...entry, performer };
+    return { ...entry, terms: { performer, ...(entry.terms ?? { writes: null, repeatable: false }) } };
+  });
 }
 
 /** An entry whose gate never ran gets it now: what its planner would be asked about is all in its text. */
