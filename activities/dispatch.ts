@@ -2,7 +2,7 @@ import { isAbsolute, join } from 'node:path';
 import type { Cost, End } from '../core/values.js';
 import type { AgentAdapter, AgentReading, AgentStart, Refusal } from './agents/adapter.js';
 import { createInlineAdapter } from './agents/inline.js';
-import { doubtsAbout, plausibleCost } from './agents/plausible.js';
+import { doubtsAbout, plausibleCost, plausibleSession } from './agents/plausible.js';
 import { attemptPath } from './attempt-folder.js';
 import { type Attempted, isWorkspaceThere, runAttempt } from './dispatch-attempt.js';
 import type { Spent } from './dispatch-budget.js';
@@ -85,10 +85,10 @@ async function performerStart(
 ): Promise<AgentStart | { refused: Refusal }> {
   const { place, token, task } = input;
   const mends = input.step?.mends === true;
-  const { session } = input;
+  const session = plausibleSession(input.session);
   const isKnown = session !== null && (await knowsAttempt(adapter, { session, place, token, mends }, environment.variables));
   // Who mends an earlier attempt does not repeat it: a fresh session is told what is wrong, and nothing of an interruption.
-  const asked = session === null || isKnown ? input : { ...input, session: null, again: mends ? input.again : true };
+  const asked = input.session === null || isKnown ? input : { ...input, session: null, again: mends ? input.again : true };
   const prompt = await ports.composeBrief(asked);
   return startOf(adapter, { place, environment, role: 'performer', prompt, token, session: asked.session, checks: task.checks });
 }

@@ -5,6 +5,7 @@ import { createClaudeAdapter } from './claude.js';
 import { createCodexAdapter } from './codex.js';
 import { createCommandAdapter } from './command.js';
 import { createOpencodeAdapter } from './opencode.js';
+import { plausibleSession } from './plausible.js';
 
 /** Of an agent that prints each step of its work; while a build runs it prints nothing. */
 const IDLE_MINUTES = 30;
@@ -12,9 +13,16 @@ const MINUTE_MS = 60_000;
 
 /** The adapter for an agent of the configuration, or why there is none, with the way out. */
 export function adapterFor(name: string, agent: Agent | undefined): AgentAdapter | { missing: string; userAction: string } {
-  const adapter = adapterOf(name, agent);
+  const found = adapterOf(name, agent);
+  if ('missing' in found) return found;
+  const adapter = withPlausibleSession(found);
   const minutes = agent?.idleMinutes === undefined && agent?.kind !== 'command' ? IDLE_MINUTES : (agent?.idleMinutes ?? null);
-  return 'missing' in adapter || minutes === null ? adapter : { ...adapter, idleMs: minutes * MINUTE_MS };
+  return minutes === null ? adapter : { ...adapter, idleMs: minutes * MINUTE_MS };
+}
+
+function withPlausibleSession(adapter: AgentAdapter): AgentAdapter {
+  const checked = <T extends { session: string | null }>(said: T): T => ({ ...said, session: plausibleSession(said.session) });
+  return { ...adapter, read: (log) => checked(adapter.read(log)), glance: (lines) => checked(adapter.glance(lines)) };
 }
 
 function adapterOf(name: string, agent: Agent | undefined): AgentAdapter | { missing: string; userAction: string } {

@@ -14,6 +14,11 @@ export function plausibleCost({ usd, tokens, estimatedUsd }: Cost): Cost {
   };
 }
 
+/** What names a session, and is no path, no option and nothing else: it is handed to the agent again. */
+export function plausibleSession(session: string | null): string | null {
+  return session !== null && /^[A-Za-z0-9_:][A-Za-z0-9_.:-]{0,199}$/.test(session) ? session : null;
+}
+
 /** What an agent says that it spent and that cannot be so, in words. What it does not say is no such thing. */
 export function doubtsAbout(unit: Unit, said: readonly unknown[]): string[] {
   const doubtful = said.filter((value) => value !== undefined && value !== null && !isPlausible(unit, value));

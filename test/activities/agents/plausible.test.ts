@@ -24,3 +24,15 @@ it('what an agent says that it cost and that is no amount is unknown, and said, 
     { usd: null, tokens: 7, doubts: taken('-2 USD', '-1 tokens') },
   ]);
 });
+
+it('what an agent calls its session and is no name of one is ignored: it is handed to the agent again', () => {
+  const adapter = adapterFor('it', { kind: 'command', command: ['it'] });
+  if ('missing' in adapter) throw new Error(adapter.missing);
+  const names = ['ses_1:a.b-c', '../../../../etc', '--resume', '.hidden', 'a b', 'a/b'];
+  const lines = names.map((session) => JSON.stringify({ donewhen: { session } }));
+  expect(lines.map((stdout) => adapter.read({ stdout, stderr: '', endedAt: 0 }).session)).toEqual([
+    'ses_1:a.b-c',
+    ...names.slice(1).map(() => null),
+  ]);
+  expect(lines.map((line) => adapter.glance([line]).session)).toEqual(['ses_1:a.b-c', ...names.slice(1).map(() => null)]);
+});
