@@ -99,6 +99,8 @@ function isAsked(run: Run, { task, stage }: Attempt, kind: 'attest' | 'decide'):
 function whyNobodyAsked(run: Run, task: string): string {
   const entry = entryOf(run.ledger, task);
   if (entry !== undefined) return `${task} is ${entry.status} already`;
+  const attempt = run.active.find((one) => one.task.id === task);
+  if (attempt?.attested !== undefined) return `${task} is answered already, by ${attempt.attested.by}: what that says is being looked at`;
   const known = run.plan.tasks.some((one) => one.id === task);
   return known ? `nobody was asked about ${task} yet` : `the plan has no ${task}`;
 }

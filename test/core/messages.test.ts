@@ -96,7 +96,10 @@ describe('attest', () => {
     const machine = HUMAN('T1', { checks: ['file: out-T1'] });
     const first = told(carryOn(runOf([machine]), {}, until('person')), { name: 'attest', task: 'T1', happened: 'yes' });
     const second = told(first, { name: 'attest', task: 'T1', happened: 'no' });
-    expect([reply(second), ledgerOf(carryOn(second))]).toEqual(['refused: nobody was asked about T1 yet', ['T1 done verified | holds']]);
+    expect([reply(second), ledgerOf(carryOn(second))]).toEqual([
+      'refused: T1 is answered already, by ana: what that says is being looked at',
+      ['T1 done verified | holds'],
+    ]);
   });
 
   it('with a task that the run drops is refused afterwards (G13)', () => {
