@@ -116,11 +116,15 @@ function labelOf(block: EntryBlock): { label: Label; more: string } {
 }
 
 function versionOf(block: EntryBlock): number {
-  const version = Number(/^\d{1,9}/.exec(textIn(block, 'Plan version') ?? '')?.[0] ?? 0);
+  const said = textIn(block, 'Plan version');
+  const version = Number(/^\d{1,9}/.exec(said ?? '')?.[0] ?? 0);
   if (version > 0) return version;
-  block.problems.push(
-    warningAt(placeOf(block, 'Plan version'), `${block.heading.task} does not say of which Plan version it is; it is taken as 1`),
-  );
+  const { task } = block.heading;
+  const why =
+    said === undefined
+      ? `${task} does not say of which Plan version it is`
+      : `the Plan version of ${task}, "${oneLine(said).slice(0, 40)}", is no number from 1 on`;
+  block.problems.push(warningAt(placeOf(block, 'Plan version'), `${why}; it is taken as 1`));
   return 1;
 }
 

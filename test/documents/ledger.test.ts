@@ -495,6 +495,11 @@ Continues: T2
       ['LEDGER.md:2: warning: T1 does not say of which Plan version it is; it is taken as 1'],
     ],
     [
+      'a plan version that none can have',
+      '# LEDGER: x\n## T1 — a  [done]\nPlan version: 0\nVerification: attested\n',
+      ['LEDGER.md:3: warning: the Plan version of T1, "0", is no number from 1 on; it is taken as 1'],
+    ],
+    [
       'a fence that is never closed',
       '# LEDGER: x\n\n```\n## T1 — a  [done]\n',
       ['LEDGER.md:3: this fence is never closed, so that the entries after it cannot be told from its content; close it'],
