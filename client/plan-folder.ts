@@ -33,7 +33,8 @@ export function readPlanFolder(path: string, options: FolderOptions, cwd: string
   if (stat === undefined) throw new UserError(`${path} does not exist: name a folder with a PLAN.md, or the file`, 2);
   const planFile = stat.isDirectory() ? join(given, PLAN_FILE) : given;
   const plan = readTextFile(planFile);
-  if (plan === null) throw new UserError(`${path} has no PLAN.md`, 2);
+  if (plan === null)
+    throw new UserError(`${path} has no PLAN.md: name a folder that has one, or let \`donewhen init\` write a first one`, 2);
   if (plan.trim() === '') throw new UserError(`${planFile}:1: ${basename(planFile)} is empty`, 2);
   const real = realpathSync(planFile);
   const folder = realpathSync(dirname(planFile));

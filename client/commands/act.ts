@@ -58,7 +58,7 @@ export function sayTold(did: { run: string; name: string; id: string; told: Told
 function closedRun(info: RunInfo, name: string): UserError {
   const outcome = info.status === 'completed' ? (info.seen.outcome ?? 'closed') : info.status;
   return new UserError(
-    `run ${info.slug} is closed (${outcome}), ${name} comes too late: \`donewhen resolve ${info.slug} …\` or \`donewhen run\` goes on with one`,
+    `run ${info.slug} is closed (${outcome}), ${name} comes too late: \`donewhen status ${info.slug}\` shows what is left; \`donewhen resolve ${info.slug} …\` goes on where no plan was left, \`donewhen run\` where a gate is open`,
     2,
   );
 }

@@ -22,7 +22,12 @@ describe('what cannot be a plan is said in one line', () => {
 
   it.each([
     ['a missing folder', {}, 'nowhere', 'nowhere does not exist: name a folder with a PLAN.md, or the file'],
-    ['a folder without one', { 'README.md': 'x' }, '.', '. has no PLAN.md'],
+    [
+      'a folder without one',
+      { 'README.md': 'x' },
+      '.',
+      '. has no PLAN.md: name a folder that has one, or let `donewhen init` write a first one',
+    ],
     ['an empty file', { 'PLAN.md': ' \n' }, '.', 'HERE/PLAN.md:1: PLAN.md is empty'],
     ['a binary file', { 'PLAN.md': Buffer.from([0x23, 0x20, 0x00, 0x01]) }, '.', 'HERE/PLAN.md is not a text: it holds NUL bytes'],
     ['another encoding', { 'PLAN.md': Buffer.from([0x23, 0x20, 0xe9, 0x0a]) }, '.', 'HERE/PLAN.md is not UTF-8: save it in that encoding'],

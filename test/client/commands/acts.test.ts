@@ -174,7 +174,8 @@ describe('an act that is not applied', () => {
     const closed = info({ slug: 'demo', status: 'completed', seen: { ...info({ slug: 'demo' }).seen, outcome: 'FAILED' } });
     await expect(steerCommand('pause', 'demo', by, heard(), fakeWorld(fakeService({ runs: [closed] })))).rejects.toMatchObject({
       exitCode: 2,
-      message: 'run demo is closed (FAILED), pause comes too late: `donewhen resolve demo …` or `donewhen run` goes on with one',
+      message:
+        'run demo is closed (FAILED), pause comes too late: `donewhen status demo` shows what is left; `donewhen resolve demo …` goes on where no plan was left, `donewhen run` where a gate is open',
     });
   });
 

@@ -338,7 +338,10 @@ it('a folder without PLAN.md is said to lack it', async () => {
   folder = folderWith({ 'README.md': 'no plan here' });
   await expect(
     checkCommand('.', { json: false, dryRun: false, strict: false }, heard({ cwd: folder }), fakeWorld(fakeService())),
-  ).rejects.toMatchObject({ exitCode: 2, message: '. has no PLAN.md' });
+  ).rejects.toMatchObject({
+    exitCode: 2,
+    message: '. has no PLAN.md: name a folder that has one, or let `donewhen init` write a first one',
+  });
 });
 
 it('the one known agent that is installed carries out a plan without donewhen.yaml', async () => {
