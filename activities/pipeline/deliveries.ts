@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { ArtifactDemand, ReadResult, SeenArtifact, SeenDelivery, Step } from '../../core/methods/pipeline-values.js';
+import type { ArtifactDemand, ReadResult, SeenArtifact, SeenDelivery, SeenNextInput, Step } from '../../core/methods/pipeline-values.js';
 import type { Observation } from '../../core/values.js';
 import { parseStepResult } from '../../documents/pipeline/step-result.js';
 import { attemptPath, baselinePath } from '../attempt-folder.js';
@@ -124,8 +124,7 @@ async function seenDelivery(
     }
   }
   const nextInputs: SeenDelivery['nextInputs'] = [];
-  for (const { key, values } of said.nextInputs)
-    for (const value of values) nextInputs.push({ key, value, there: await isThere(at, value) });
+  for (const { key, values } of said.nextInputs) for (const value of values) nextInputs.push({ key, value, ...(await placeOf(at, value)) });
   const isListed = ({ key, path }: SeenArtifact) => artifacts.some((one) => one.key === key && one.path === path);
   const unlisted = (await matched(looking, signal)).filter((one) => one.sha256 !== null && one.sha256 !== one.before && !isListed(one));
   return { read, artifacts, nextInputs, ...(unlisted.length === 0 ? {} : { unlisted: unlisted.slice(0, UNLISTED_MAX) }) };
@@ -172,10 +171,9 @@ function wantsFolder({ pattern }: ArtifactDemand): boolean {
   return pattern.endsWith('/');
 }
 
-async function isThere(at: Workspace, value: string): Promise<boolean> {
-  if (pathIn(at.workspace, value) === null) return false;
+async function placeOf(at: Workspace, value: string): Promise<Pick<SeenNextInput, 'there' | 'outside'>> {
   const { is } = await sightOf(at, value, { isFolder: null });
-  return is === 'there' || is === 'empty';
+  return { there: is === 'there' || is === 'empty', ...(is === 'outside' ? { outside: true } : {}) };
 }
 
 /** The answer of this very try, by its token, as its supervisor kept it; a command gives none. */

@@ -178,6 +178,8 @@ export interface SeenNextInput {
   value: string;
   /** A file or folder inside the workspace. */
   there: boolean;
+  /** It leads out of the workspace, by its name or through a link. */
+  outside?: true;
 }
 
 /** What `about` of a pipeline's run holds: `openRun`'s `input`, by `pipelineInput`. */

@@ -1,5 +1,14 @@
 import type { Entry } from '../values.js';
-import type { ArtifactDemand, DeliveredArtifact, PipelineAbout, SeenArtifact, SeenDelivery, Step } from './pipeline-values.js';
+import type {
+  ArtifactDemand,
+  DeliveredArtifact,
+  NextInput,
+  PipelineAbout,
+  SeenArtifact,
+  SeenDelivery,
+  SeenNextInput,
+  Step,
+} from './pipeline-values.js';
 
 /** The artifact gate (seed 003; docs/interface.md §10): what of a delivery is accepted, and what is wrong with the rest. */
 export interface ArtifactGate {
@@ -77,11 +86,35 @@ export function nextInputFaults(about: PipelineAbout, step: Step, seen: SeenDeli
   const absent = step.run ? [] : [...used].filter((key) => !listed.has(key) && !step.artifacts.some((demand) => demand.key === key));
   return {
     faults: [
-      ...missing.filter(({ key }) => isTaken(key)).map(({ key, value }): Fault => ({ is: 'missing', key, what: value })),
+      ...missing
+        .filter(({ key }) => isTaken(key))
+        .map(({ key, value, outside }): Fault => ({ is: outside ? 'outside' : 'missing', key, what: value })),
       ...absent.map((key): Fault => ({ is: 'missing', key, what: `${key} (an input of a later step)` })),
     ],
-    warnings: missing.filter(({ key }) => !isTaken(key)).map(({ key, value }) => `next-inputs: ${key} is not there: ${value}`),
+    warnings: missing
+      .filter(({ key }) => !isTaken(key))
+      .map((one) => {
+        const handed = isWithheld(one) ? ', and is not handed on' : '';
+        return `next-inputs: ${one.key} is ${one.outside ? 'outside the workspace' : 'not there'}${handed}: ${one.value}`;
+      }),
   };
+}
+
+/** A word or a text may be handed on as well, and is no file. */
+const PATH = /^[^\s{["]*(?:\/|\.[A-Za-z0-9]{1,8}$)/;
+
+/** A path that is not there, or leads out of the workspace, is no input of anybody. */
+export function handedNextInputs(nextInputs: NextInput[], seen: SeenDelivery): NextInput[] {
+  const absent = seen.nextInputs.filter(isWithheld);
+  const gone = new Set(absent.map(({ key, value }) => JSON.stringify([key, value])));
+  return nextInputs.flatMap(({ key, values }) => {
+    const left = values.filter((value) => !gone.has(JSON.stringify([key, value])));
+    return left.length === 0 ? [] : [{ key, values: left }];
+  });
+}
+
+function isWithheld({ value, there, outside }: SeenNextInput): boolean {
+  return !there && (outside === true || PATH.test(value));
 }
 
 /** One line for the ledger, as the seed says it. */

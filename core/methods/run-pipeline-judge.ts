@@ -6,7 +6,7 @@ import type { Attempt, End, Entry, LookResult, Run } from '../values.js';
 import { machineResult } from '../verdict.js';
 import type { EntryDelivery, PipelineAbout, SeenDelivery, Step, StepResult } from './pipeline-values.js';
 import { pipelineOf, stepNameOf, stepOf } from './run-pipeline-about.js';
-import { artifactGate, type Fault, gateLine, nextInputFaults } from './run-pipeline-artifacts.js';
+import { artifactGate, type Fault, gateLine, handedNextInputs, nextInputFaults } from './run-pipeline-artifacts.js';
 import { asked, type Done } from './run-pipeline-asking.js';
 import { attemptsAt } from './run-pipeline-counts.js';
 import { isLastDelivery } from './run-pipeline-gate.js';
@@ -136,17 +136,24 @@ function deliveredBy(scene: Scene, delivered: Delivered): Judgement {
     artifacts: gate.accepted,
     metrics: result?.metrics ?? [],
     criticalIssues: result?.criticalIssues ?? [],
-    nextInputs: result?.nextInputs ?? [],
+    nextInputs: handedNextInputs(result?.nextInputs ?? [], delivered.seen),
   };
   const said = { delivery, risk: next.warnings, ...(result === null || result.verdict === null ? {} : { verdict: result.verdict }) };
   const short = shortOf(scene, { ...delivered, faults: [...gate.faults, ...next.faults] });
   if (short !== null && end.is === 'limited') return { is: 'wait', until: end.until, why: end.why };
   if (short?.is === 'entry') return { ...short, ...said, delivery: { ...delivery, artifacts: [...gate.accepted, ...gate.unlisted] } };
   if (short !== null) return short;
-  const words = attempt.task.askedBy?.startsWith('fix of ') === true && gate.isUnchanged ? ['the fix changed nothing'] : [];
+  const unchanged = attempt.task.askedBy?.startsWith('fix of ') === true && gate.isUnchanged;
+  const words = [...seenWords(result, end), ...(unchanged ? ['the fix changed nothing'] : [])];
   const risk = [...next.warnings, ...(isClean(end) ? [] : [endRisk(end)])];
-  const done: Done = { ...said, words, risk, delta: deltaOf(step, delivery) };
+  const done: Done = { ...said, words, risk, delta: unchanged ? [] : deltaOf(step, delivery) };
   return asked(step, attempt, done);
+}
+
+/** What code saw of the delivery itself, whatever it looked at beside; what the block says is no more than said. */
+function seenWords(result: StepResult | null, end: End): string[] {
+  if (result !== null) return [`a STEP-RESULT block of this attempt: step ${result.step}, agent ${result.agent}, ${result.status}`];
+  return exitOf(end) === 0 ? ['its command exited 0'] : [];
 }
 
 /** What keeps it from being a delivery; null: nothing. */

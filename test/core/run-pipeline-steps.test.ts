@@ -129,9 +129,12 @@ describe('the artifact gate', () => {
       S5: delivered(read('5', { verdict: 'REJECTED', criticalIssues: ['wrong'] })),
       'S1@2': leaves(same),
     });
-    expect([askedBy, run.ledger[2]?.text?.words]).toEqual([
+    const [, review, fix] = run.ledger.map(({ text }) => text);
+    expect([askedBy, fix?.words, fix?.stateDelta, review?.words]).toEqual([
       ['S1: start', 'S5: start', 'S1@2: fix of S5', 'S5@2: review of S1@2'],
-      ['the fix changed nothing'],
+      ['a STEP-RESULT block of this attempt: step 1, agent agent-1, SUCCESS', 'the fix changed nothing'],
+      [],
+      ['a STEP-RESULT block of this attempt: step 5, agent agent-5, SUCCESS'],
     ]);
   });
 });
@@ -142,7 +145,32 @@ describe('next-inputs', () => {
 
   it('that are not there are a warning', () => {
     const { run } = play([stepOf('1'), stepOf('2')], { S1: seen });
-    expect([run.outcome, run.ledger[0]?.text?.risk]).toEqual(['COMPLETED', ['next-inputs: spec is not there: docs/spec.md']]);
+    expect([run.outcome, run.ledger[0]?.text?.risk]).toEqual([
+      'COMPLETED',
+      ['next-inputs: spec is not there, and is not handed on: docs/spec.md'],
+    ]);
+  });
+
+  it('that are not there, or outside the workspace, are not handed on; a word is', () => {
+    const listed = ['docs/spec.md', '/etc/passwd', 'there.md', 'mod01'];
+    const { run } = play([stepOf('1'), stepOf('2')], {
+      S1: delivered(read('1', { nextInputs: [{ key: 'spec', values: listed }] }), {
+        nextInputs: [
+          { key: 'spec', value: 'docs/spec.md', there: false },
+          { key: 'spec', value: '/etc/passwd', there: false, outside: true },
+          { key: 'spec', value: 'there.md', there: true },
+          { key: 'spec', value: 'mod01', there: false },
+        ],
+      }),
+    });
+    expect([run.ledger[0]?.delivery?.nextInputs, run.ledger[0]?.text?.risk]).toEqual([
+      [{ key: 'spec', values: ['there.md', 'mod01'] }],
+      [
+        'next-inputs: spec is not there, and is not handed on: docs/spec.md',
+        'next-inputs: spec is outside the workspace, and is not handed on: /etc/passwd',
+        'next-inputs: spec is not there: mod01',
+      ],
+    ]);
   });
 
   it('that are not there are an error where a later step takes them', () => {

@@ -75,7 +75,7 @@ describe('what is seen of a delivery', () => {
     expect(delivery?.nextInputs).toEqual([
       { key: 'notes', value: 'docs/notes.md', there: true },
       { key: 'gone', value: 'docs/gone.md', there: false },
-      { key: 'out', value: '../out.md', there: false },
+      { key: 'out', value: '../out.md', there: false, outside: true },
     ]);
   });
 
