@@ -1,6 +1,6 @@
 import { basename, relative } from 'node:path';
 import type { Entry } from '../core/values.js';
-import { adoptedProblems } from '../documents/adopted.js';
+import { adoptedProblems, repeatedProblems } from '../documents/adopted.js';
 import type { Config } from '../documents/config.js';
 import { type EntryDetails, parseLedger } from '../documents/ledger.js';
 import { type PlanDocument, parsePlan, slugOf } from '../documents/plan.js';
@@ -105,7 +105,10 @@ function slugProblems(slug: string, draft: PlanDocument, options: ExamineOptions
 }
 
 function oddProblems(ledger: ReadLedger, draft: PlanDocument, { file, config }: { file: string; config: Config }): Problem[] {
-  return adoptedProblems(ledger, draft, { planFile: file, ledgerFile: LEDGER_FILE, finalSweep: config.gate.finalSweep === 'on' });
+  return [
+    ...repeatedProblems(ledger.entries, draft, file),
+    ...adoptedProblems(ledger, draft, { planFile: file, ledgerFile: LEDGER_FILE, finalSweep: config.gate.finalSweep === 'on' }),
+  ];
 }
 
 export interface ReadLedger {

@@ -1,9 +1,9 @@
-import { isSettled } from '../core/ledger.js';
+import { isSettled, lastGate } from '../core/ledger.js';
 import type { Entry } from '../core/values.js';
 import { isHuman } from '../core/verdict.js';
 import type { LedgerDocument } from './ledger-document.js';
 import { checksOf, type PlanDocument, type PlanTask } from './plan.js';
-import { type Problem, warningAt } from './problem.js';
+import { errorAt, type Problem, warningAt } from './problem.js';
 
 export interface AdoptedOptions {
   planFile: string;
@@ -19,6 +19,20 @@ export function adoptedProblems(
   options: AdoptedOptions,
 ): Problem[] {
   return [...unshown(ledger, plan, options), ...olderPlan(ledger, plan, options)];
+}
+
+/** R2: a newer plan that repeats what was stopped, under its old id, would open a run in which nobody is ever sent. */
+export function repeatedProblems(entries: readonly Entry[], plan: PlanDocument, planFile: string): Problem[] {
+  const takenUp = new Set([...entries, ...plan.tasks].flatMap(({ continues, reopens }) => [continues, reopens]));
+  return plan.tasks.flatMap((task) => {
+    const entry = entries.find((one) => one.task === task.id);
+    if (entry === undefined || isSettled(entry) || plan.version <= entry.planVersion || takenUp.has(task.id)) return [];
+    const gate = lastGate(entry)?.is;
+    if (gate !== 'exhausted' && gate !== 'required') return [];
+    const field = gate === 'exhausted' ? 'Reopens' : 'Continues';
+    const words = `${task.id} is ${entry.status} in the ledger, and what has an entry is never sent again: give its work a new id with "${field}: ${task.id}"`;
+    return [errorAt({ file: planFile, line: task.line }, words)];
+  });
 }
 
 const NAMED_MAX = 10;

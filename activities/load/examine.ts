@@ -1,5 +1,6 @@
 import { basename, isAbsolute, join, resolve } from 'node:path';
 import { ApplicationFailure } from '@temporalio/common';
+import { repeatedProblems } from '../../documents/adopted.js';
 import type { Config } from '../../documents/config.js';
 import { coverageProblems } from '../../documents/coverage.js';
 import { parseLedger } from '../../documents/ledger.js';
@@ -54,7 +55,11 @@ export async function examine(ports: FilePorts, input: StartInput): Promise<Exam
       `the run has no name: "${(input.slug ?? plan.title).slice(0, 60)}" has no letter or digit of a-z and 0-9; give one with --slug`,
     );
   const resumed = isBlank(input.ledger) ? null : resumedFrom(input.ledger ?? '', plan);
-  if (resumed !== null) examineLedger(findings, resumed, { plan, slug });
+  if (resumed !== null) {
+    examineLedger(findings, resumed, { plan, slug });
+    const entries = resumed.entries.map(({ entry }) => entry);
+    note(findings, 'plan', repeatedProblems(entries, plan, 'PLAN.md'));
+  }
   const workspace = await examineWorkspace(ports, input, { slug, findings });
   const out = outOf(input, { workspace, slug, findings });
   const spec = await examineSpec(ports, input, { plan, workspace, out, resumed, findings });
