@@ -131,7 +131,7 @@ function actionLines({ run, entries, questions = [] }: ReportInput, standing: re
     .flatMap((entry) => (entry.text?.userAction ?? []).map((action) => `- ${itemText(action)} (${entry.task})`));
   const open = standing.filter(({ entry, last }) => {
     const blocker = exhaustedBlocker(entry) ?? (isSettled(entry) ? undefined : entry.blocker);
-    return entry === last && blocker !== undefined;
+    return entry === last && blocker !== undefined && !isLetThrough(entry);
   });
   const resolve = open.map(({ entry }) => {
     const blocker = itemText(exhaustedBlocker(entry) ?? entry.blocker ?? '');
@@ -147,6 +147,12 @@ function actionLines({ run, entries, questions = [] }: ReportInput, standing: re
 /** A confirmed reopening says that what a person had to do for it is done; of finished work all of it stands. */
 function isAnswered(entry: Entry): boolean {
   return !isSettled(entry) && entry.gates.at(-1)?.is === 'reopened';
+}
+
+/** Passed as debt: nothing stands open there that a resolution could be for. */
+function isLetThrough({ gates }: Entry): boolean {
+  const gate = gates.at(-1);
+  return gate?.is === 'done' && gate.debt !== undefined;
 }
 
 function exhaustedBlocker(entry: Entry): string | undefined {

@@ -556,6 +556,12 @@ describe('the report of a pipeline', () => {
     ]);
   });
 
+  it('offers no resolution of what was let through as debt: nothing stands open there', () => {
+    const passed = { is: 'done', version: 2, debt: 'S1: 1 attempt and no delivery', at: 0 } as const;
+    const text = report({ entries: [tried('S1', { ...missed, gates: [passed] })], outcome: 'PARTIAL' });
+    expect(section(text, 'USER ACTION')).toEqual([]);
+  });
+
   it('names what was never delivered with its newest attempt alone', () => {
     const last = { is: 'exhausted', blocker: 'gate-S1-exhausted', why: '2 attempts and no delivery', final: false, at: 0 } as const;
     const entries = [tried('S1', { ...missed, gates: revised }), tried('S1@2', { ...missed, askedBy: 'artifact-gate', gates: [last] })];
