@@ -7,7 +7,7 @@ import { isInside } from '../load/workspace.js';
 import type { LookContext } from './context.js';
 import { git } from './git-command.js';
 import { isOurs } from './ours.js';
-import { type TreeState, topOf, treeState, type Unknown } from './tree-state.js';
+import { committedBetween, type TreeState, topOf, treeState, type Unknown } from './tree-state.js';
 import { type Change, changesBetween } from './write-set.js';
 
 /** What a role that only reads, or writes little, is held against; null: there is no repository, and nothing is compared. */
@@ -16,6 +16,12 @@ type Before = TreeState | Unknown | null;
 /** What was seen of it, once: whoever asks for the answer again must not be told of what others wrote since. */
 interface Seen {
   deviation: string | null;
+}
+
+/** What is to be set aside, and how HEAD was moved meanwhile, in words. */
+interface Found {
+  changes: Change[];
+  moved: string | null;
 }
 
 export interface Watched {
@@ -66,30 +72,32 @@ async function deviationOf(before: TreeState | Unknown, watched: Watched, contex
   const { role, may, dir } = watched;
   const does = may?.words ?? 'only reads';
   const top = topOf(context.workspace);
-  const found = await kept<Change[]>(dir, FOUND);
+  const found = await kept<Found>(dir, FOUND);
   if (found !== undefined && top !== null && !('unknown' in before)) return asideWords(found, { before, top, watched, context });
   const after = top === null ? { unknown: 'the repository is gone' } : await treeState(top, context);
   if ('unknown' in before || 'unknown' in after || top === null)
     return `whether the ${role}, which ${does}, changed a file could not be seen: ${whyUnseen(before, after)}`;
-  // Of a history that moved nobody knows what else rests on it.
-  if (before.head !== after.head)
-    return `while the ${role} worked, which ${does}, HEAD was moved from ${before.head} to ${after.head}; left as it is`;
-  const changes = await changesBetween(before, after, { committed: new Map(), top });
+  const committed = await committedBetween(before.head, after.head, { ...context, workspace: top });
+  const moved = before.head === after.head ? null : `moved HEAD from ${before.head} to ${after.head}, which is left as it is`;
+  if ('unknown' in committed) return `the ${role}, which ${does}, ${moved}; what it committed could not be seen: ${committed.unknown}`;
+  const changes = await changesBetween(before, after, { committed, top });
   const theirs = changes.filter((change) => {
     const path = join(top, change.path);
     return isInside(context.workspace, path) && !isOurs(path, context.ours) && may?.write(relative(context.workspace, path)) !== true;
   });
-  if (theirs.length === 0) return null;
-  await keep(dir, FOUND, theirs);
-  return asideWords(theirs, { before, top, watched, context });
+  if (theirs.length === 0) return moved === null ? null : `the ${role}, which ${does}, ${moved}`;
+  const all: Found = { changes: theirs, moved };
+  await keep(dir, FOUND, all);
+  return asideWords(all, { before, top, watched, context });
 }
 
-async function asideWords(theirs: Change[], scene: Scene): Promise<string> {
+/** A commit stands, as history does; its files are put back where the work goes on, as if it had not been made. */
+async function asideWords({ changes, moved }: Found, scene: Scene): Promise<string> {
   const { top, watched, context } = scene;
-  const names = theirs.map(({ path }) => relative(context.workspace, join(top, path)));
-  const left = await setAside(theirs, scene);
+  const names = changes.map(({ path }) => relative(context.workspace, join(top, path)));
+  const left = await setAside(changes, scene);
   const where = relative(watched.place.folder, join(watched.dir, SET_ASIDE));
-  const did = `the ${watched.role}, which ${watched.may?.words ?? 'only reads'}, changed ${someOf(names)}`;
+  const did = `the ${watched.role}, which ${watched.may?.words ?? 'only reads'}, ${moved === null ? '' : `${moved}, and `}changed ${someOf(names)}`;
   return `${did}; set aside in ${where}${left.length === 0 ? '' : `, but left as it is: ${someOf(left)}`}`;
 }
 
@@ -159,14 +167,14 @@ async function isThere(file: string): Promise<boolean> {
   );
 }
 
-async function keep(dir: string, name: string, value: Before | Seen | Change[]): Promise<void> {
+async function keep(dir: string, name: string, value: Before | Seen | Found): Promise<void> {
   const draft = join(dir, `${name}.${process.pid}`);
   await writeFile(draft, JSON.stringify(value), { mode: 0o600 });
   await rename(draft, join(dir, name));
 }
 
 /** undefined: it was never kept. */
-async function kept<T extends Before | Seen | Change[]>(dir: string, name: string): Promise<T | undefined> {
+async function kept<T extends Before | Seen | Found>(dir: string, name: string): Promise<T | undefined> {
   try {
     const value: T = JSON.parse(await readFile(join(dir, name), 'utf8'));
     return value;

@@ -122,15 +122,36 @@ describe('a role that only reads', () => {
     ]);
   });
 
-  it('and committed is told of; a history that moved is left as it is', async () => {
+  it('and committed is told of: the history stays as it moved, and its files are put back all the same', async () => {
     committed({ a: 'a' });
     const before = git('rev-parse', 'HEAD').trim();
     const words = await deviationOf(() => {
       site.write('a', 'b');
-      git('commit', '-qam', 'mine');
+      site.write('new', 'n');
+      git('add', '-A');
+      git('commit', '-qm', 'mine');
     });
     const after = git('rev-parse', 'HEAD').trim();
-    expect(words).toEqual(`while the planner worked, which only reads, HEAD was moved from ${before} to ${after}; left as it is`);
+    expect(words).toEqual(
+      `the planner, which only reads, moved HEAD from ${before} to ${after}, which is left as it is, and changed a, new; set aside in ${SET_ASIDE}`,
+    );
+    expect([contentOf(site.workspace, 'a'), existsSync(join(site.workspace, 'new'))]).toEqual(['a', false]);
+    expect(['a', 'new'].map((name) => contentOf(site.place.folder, SET_ASIDE, name))).toEqual(['b', 'n']);
+  });
+
+  it('and committed only what others had written is told of, and their files stay', async () => {
+    committed({ a: 'a' });
+    site.write('b', 'of a performer');
+    const before = git('rev-parse', 'HEAD').trim();
+    const words = await deviationOf(() => {
+      git('add', '-A');
+      git('commit', '-qm', 'mine');
+    });
+    const after = git('rev-parse', 'HEAD').trim();
+    expect([words, contentOf(site.workspace, 'b')]).toEqual([
+      `the planner, which only reads, moved HEAD from ${before} to ${after}, which is left as it is`,
+      'of a performer',
+    ]);
   });
 
   it('is not held against what others may have written beside it', async () => {
