@@ -36,7 +36,10 @@ function askingOf(about: PipelineAbout, ledger: Entry[], { step, askedBy }: { st
 function becauseOf(asking: Entry, askedBy: string): Pick<StepBriefing, 'because' | 'record'> {
   const { blocker, verdict, text, sha256 } = asking;
   const gate = lastGate(asking);
-  if (askedBy.startsWith('resolution of ')) return { because: gate?.is === 'reopened' && gate.words !== undefined ? [gate.words] : [] };
+  if (askedBy.startsWith('resolution of ')) {
+    const words = gate?.is === 'reopened' && gate.words !== undefined ? [gate.words] : [];
+    return { because: [...words, ...issuesIn(asking.delivery).map((issue) => `why it was not approved: ${issue}`)] };
+  }
   if (askedBy.startsWith('fix of ') || askedBy.startsWith('review of ')) return { because: [] };
   if (askedBy === 'contradiction') {
     const issues = issuesIn(asking.delivery).map((issue) => `critical issue: ${issue}`);

@@ -76,12 +76,14 @@ describe('why a step is asked again', () => {
       expect(briefing(task, steps, { S5: rejected })).toMatchObject({ askedBy: 'back-to-plan 1', issues: ['no boundary', 'no target'] });
   });
 
-  it('by a person who resolved what stood in the way: in that person’s words', () => {
+  it('by a person who resolved what stood in the way: in that person’s words, and why it had not been approved', () => {
     const steps = [SRS, reviewOf('5', '1', { rounds: 0 })];
     const run = pipelineRun(steps, { policy: { ...POLICY, planner: false, onBlocked: 'wait' } });
     const waiting = new PipelinePlay(run, { S1: written(), S5: rejected }).carryOn();
     waiting.take({ id: 'r', by: 'ana', at: 99_999, name: 'resolve', blocker: 'S5', resolution: 'written by hand' });
-    expect(briefingOf(waiting.run, { id: 'S5@2', askedBy: 'resolution of S5' })).toMatchObject({ because: ['written by hand'] });
+    expect(briefingOf(waiting.run, { id: 'S5@2', askedBy: 'resolution of S5' })).toMatchObject({
+      because: ['written by hand', 'why it was not approved: no boundary', 'why it was not approved: no target'],
+    });
   });
 
   it('where the carried state has no words any more, its record is named', () => {
