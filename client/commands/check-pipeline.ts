@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { toPipeline } from '../../documents/pipeline/file.js';
 import { hasErrors } from '../../documents/problem.js';
 import { missingPrograms } from '../agents.js';
@@ -11,7 +11,7 @@ import { type Decision, decide } from '../find.js';
 import type { Io } from '../io.js';
 import { CONFIG_FILE } from '../plan-folder.js';
 import { colorsFor } from '../present/colors.js';
-import { pipelineGraphLines } from '../present/pipeline-graph.js';
+import { isOnlyClaimed, pipelineGraphLines } from '../present/pipeline-graph.js';
 import { count, cut, oneLine } from '../present/text.js';
 import { sha256Of } from '../record-text.js';
 import { printJson } from '../service.js';
@@ -29,11 +29,13 @@ export async function checkPipelineCommand(path: string, options: CheckOptions, 
   // A run of its own takes a workspace only as it was committed; one that goes on has its own work there.
   const refusal = decision?.do === 'start' && !decision.ledger ? await world.uncommitted(placeOf(examined), io) : null;
   const finds = decision === null ? null : refusal === null ? decision : ({ do: 'refuse', words: refusal } as const);
+  const { document, folder, slug, roles } = examined;
+  const pipeline = document === null ? null : toPipeline(document, { ...roles, hash: sha256Of });
+  for (const { step } of pipeline?.steps.filter(isOnlyClaimed) ?? [])
+    said.push({ severity: 'warning', words: `${relative(io.cwd, folder.planFile)}: warning: ${claimedWords(step)}` });
   const sound = !said.some(({ severity }) => severity === 'error' || options.strict);
   const exit = sound ? EXIT_OK : EXIT_BAD_INPUT;
   for (const { words } of said) io.err(words);
-  const { document, folder, slug, roles } = examined;
-  const pipeline = document === null ? null : toPipeline(document, { ...roles, hash: sha256Of });
   if (options.json) {
     const words = (severity: string) => said.filter((one) => one.severity === severity).map((one) => one.words);
     printJson(io, {
@@ -63,6 +65,10 @@ export async function checkPipelineCommand(path: string, options: CheckOptions, 
     ].join('\n'),
   );
   return exit;
+}
+
+function claimedWords(step: string): string {
+  return `step ${step} is done on its answer alone: give it an artifact, a check or a requirement that code can look at`;
 }
 
 /** null: it has errors, so that nothing would be begun. */

@@ -40,7 +40,7 @@ function indentOf({ step, optional }: Step): number {
 }
 
 /** Nothing of it can be seen but the answer of its agent. */
-function isOnlyClaimed({ run, gate, artifacts, checks, require }: Step): boolean {
+export function isOnlyClaimed({ run, gate, artifacts, checks, require }: Step): boolean {
   return !run && gate === 'none' && artifacts.length + checks.length + require.length === 0;
 }
 

@@ -119,6 +119,14 @@ describe('check of a pipeline says what run would find', () => {
     });
   });
 
+  it('and which steps nobody but their agents will have seen done', async () => {
+    const words = 'is done on its answer alone: give it an artifact, a check or a requirement that code can look at';
+    expect((await check(fakeService())).err.split('\n').filter((line) => line.startsWith(FILE))).toEqual([
+      `${FILE}: warning: step 1 ${words}`,
+      `${FILE}: warning: step 2 ${words}`,
+    ]);
+  });
+
   it('the record of something else', async () => {
     rmSync(folder, { recursive: true, force: true });
     folder = folderWith({ [FILE]: PIPELINE, 'prompts/srs.md': PROMPT, 'donewhen.yaml': CONFIG, 'LEDGER.md': '# LEDGER: payments\n\n' });
