@@ -58,6 +58,7 @@ export default defineConfig({
           name: 'world',
           include: WORLD,
           pool: 'forks',
+          retry: RETRIES,
           testTimeout: WORLD_TEST_TIMEOUT_MS,
           hookTimeout: HOOK_TIMEOUT_MS,
         },
