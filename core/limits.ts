@@ -20,12 +20,15 @@ export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** A reset that is nearer than this, or past, is no news: whoever believed it would ask again and again, and pay each time. */
+/** A second reset that is nearer than this is no news: whoever believed it would ask again and again, and pay each time. */
 export const LIMIT_RESET_MS_MIN = MINUTE_MS;
 
-/** When a usage limit is tried again: at the reset that the agent names, or after growing pauses; `leg` from 1. */
+/**
+ * When a usage limit is tried again: at the reset that the agent names, or after growing pauses; `leg` from 1.
+ * A reset that is all but there is believed the first time only: who always names such a one would be asked without end.
+ */
 export function limitLookAt({ until, leg }: { until: number | null; leg: number }, at: number): number {
-  if (until !== null && until - at >= LIMIT_RESET_MS_MIN) return until;
+  if (until !== null && until - at >= (leg === 1 ? 0 : LIMIT_RESET_MS_MIN)) return until;
   return at + (LIMIT_LOOKS_MINUTES[Math.min(leg, LIMIT_LOOKS_MINUTES.length) - 1] ?? 60) * MINUTE_MS;
 }
 

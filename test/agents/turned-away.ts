@@ -16,7 +16,7 @@ export const TURNED_AWAY = {
       is: 'limit' as const,
       // Counted from when the agent runs into it, however long it took to get there.
       get resetsAt() {
-        resetsAt ||= secondsFromNow(15);
+        resetsAt ||= secondsFromNow(20);
         return resetsAt;
       },
     };

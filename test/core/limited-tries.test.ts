@@ -37,11 +37,15 @@ function triedOut(run: Run, is: 'dispatch' | 'replan' | 'observe', cost: Cost, h
   return { tries, end: one };
 }
 
-it('a reset that is past or nearer than a minute is as unknown as none; a later one is believed', () => {
+it('a reset that is past is as unknown as none, one nearer than a minute after the first time too; a later one is believed', () => {
   const looks = [1, 2, 3, 4, 5].map((leg) => (limitLookAt({ until: PAST, leg }, NOW) - NOW) / MINUTE_MS);
-  const near = limitLookAt({ until: NOW + LIMIT_RESET_MS_MIN - 1, leg: 1 }, NOW) - NOW;
-  const far = limitLookAt({ until: NOW + LIMIT_RESET_MS_MIN, leg: 1 }, NOW) - NOW;
-  expect([looks, near, far]).toEqual([[...LIMIT_LOOKS_MINUTES, 60], 5 * MINUTE_MS, LIMIT_RESET_MS_MIN]);
+  const near = [1, 2].map((leg) => limitLookAt({ until: NOW + LIMIT_RESET_MS_MIN - 1, leg }, NOW) - NOW);
+  const far = [1, 2].map((leg) => limitLookAt({ until: NOW + LIMIT_RESET_MS_MIN, leg }, NOW) - NOW);
+  expect({ looks, near, far }).toEqual({
+    looks: [...LIMIT_LOOKS_MINUTES, 60],
+    near: [LIMIT_RESET_MS_MIN - 1, 15 * MINUTE_MS],
+    far: [LIMIT_RESET_MS_MIN, LIMIT_RESET_MS_MIN],
+  });
 });
 
 describe('of an agent that is limited again and again', () => {
