@@ -1,4 +1,5 @@
 import type { Prose } from '../activities/observe/compile-prompt.js';
+import type { SeenArtifact } from '../core/methods/pipeline-values.js';
 import type { Look } from '../core/values.js';
 import type { Config } from '../documents/config.js';
 import type { Io } from './io.js';
@@ -72,6 +73,8 @@ export interface LookPlace {
 export interface Looker {
   /** null: only a person can. It never throws for what the world is like: then nobody knows (R11). */
   look(check: string): Promise<Look | null>;
+  /** What lies there now, by the rules of the artifact gate. It never throws either. */
+  artifact(path: string): Promise<{ is: SeenArtifact['is']; sha256: string | null }>;
   close(): void;
 }
 

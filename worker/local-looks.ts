@@ -7,6 +7,7 @@ import type { Prose } from '../activities/observe/compile-prompt.js';
 import { readCompiled } from '../activities/observe/compiled-cache.js';
 import { type LocalLooks, openLocalLooks } from '../activities/observe/local.js';
 import { oursIn } from '../activities/observe/ours.js';
+import { type Sight, sightOf } from '../activities/pipeline/artifacts.js';
 import type { Config } from '../documents/config.js';
 
 export interface LooksOptions {
@@ -23,9 +24,12 @@ export interface LooksOptions {
 const MINUTE_MS = 60_000;
 
 /** Looks with checks as a worker would, outside of a run: in process trees of their own, with what the configuration passes on. */
-export function openLooks({ workspace, out, config, env, found = [] }: LooksOptions): LocalLooks {
+export function openLooks({ workspace, out, config, env, found = [] }: LooksOptions): LocalLooks & {
+  artifact(path: string): Promise<Sight>;
+} {
   const ours = oursIn({ workspace, out });
-  return openLocalLooks({
+  const at = { disk: createDisk(), workspace, out };
+  const looks = openLocalLooks({
     ...performerEnvironment(config.environment, env),
     workspace,
     timeoutMs: config.limits.checkMinutes * MINUTE_MS,
@@ -34,6 +38,7 @@ export function openLooks({ workspace, out, config, env, found = [] }: LooksOpti
     signal: new AbortController().signal,
     searchPath: env.PATH ?? '',
   });
+  return { ...looks, artifact: (path) => sightOf(at, path, { isFolder: null }) };
 }
 
 /** Why a new run would be refused for what is not committed; null: nothing is. `ours` and our record never count. */

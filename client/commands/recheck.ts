@@ -3,12 +3,14 @@ import { hasErrors, renderProblem } from '../../documents/problem.js';
 import { UserError } from '../errors.js';
 import { EXIT_OK, EXIT_PARTIAL } from '../exit-code.js';
 import type { Io } from '../io.js';
-import { CONFIG_FILE, readConfigOf } from '../plan-folder.js';
+import { CONFIG_FILE, LEDGER_FILE, readConfigOf } from '../plan-folder.js';
 import { type Colors, colorsFor } from '../present/colors.js';
 import { oneLine } from '../present/text.js';
+import { recordText } from '../record-text.js';
+import { type RecordedArtifact, recordedArtifacts } from '../recorded-artifacts.js';
 import { type RecordedCheck, recordedChecks } from '../recorded-checks.js';
 import { readRunState } from '../run-state.js';
-import type { RunInfo } from '../runs.js';
+import type { RunInfo, Runs } from '../runs.js';
 import { printJson, runNamed, stateOf, withService } from '../service.js';
 import type { CommonOptions, Looker, World } from '../world.js';
 
@@ -17,7 +19,7 @@ interface Rechecked extends RecordedCheck {
   saw: string;
 }
 
-/** Runs every recorded check again, here and now: nobody is believed, and no worker or agent is needed. */
+/** Runs every recorded check again, here and now, and looks at what was delivered: nobody is believed, and no worker or agent is needed. */
 export async function recheckCommand(run: string, options: CommonOptions, io: Io, world: World): Promise<number> {
   return withService(options, io, world, async (service) => {
     const info = await runNamed(service.runs, run);
@@ -28,6 +30,7 @@ export async function recheckCommand(run: string, options: CommonOptions, io: Io
     const looked: Rechecked[] = [];
     try {
       for (const recorded of recordedChecks(state)) looked.push(await lookAgain(recorded, looker));
+      for (const delivered of await deliveredBy(service.runs, info, io, world)) looked.push(await lookAtArtifact(delivered, looker));
     } finally {
       looker.close();
     }
@@ -46,6 +49,27 @@ async function lookAgain(recorded: RecordedCheck, looker: Looker): Promise<Reche
     ? { ...recorded, is: 'human', saw: 'a person said so; not asked again' }
     : { ...recorded, is: look.is, saw: look.saw };
 }
+
+/** A run says what it delivered in its record alone. */
+async function deliveredBy(runs: Runs, info: RunInfo, io: Io, world: World): Promise<RecordedArtifact[]> {
+  if (info.type !== 'runPipeline') return [];
+  const record = await recordText(runs, info, { name: 'ledger', file: LEDGER_FILE }, world.hostId());
+  if (record === null)
+    throw new UserError(`the LEDGER.md of run ${info.slug} is not there: put it back to look again at what was delivered`, 2);
+  if (record.note !== null) io.err(record.note);
+  return recordedArtifacts(record.text, LEDGER_FILE);
+}
+
+async function lookAtArtifact({ path, sha256, task }: RecordedArtifact, looker: Looker): Promise<Rechecked> {
+  const { is, sha256: now } = await looker.artifact(path);
+  const recorded = { check: `artifact: ${path}`, tasks: [task], held: true, replaced: false };
+  if (is === 'unobservable') return { ...recorded, is, saw: 'it could not be read' };
+  if (is === 'there') return { ...recorded, ...(now === sha256 ? AS_ACCEPTED : CHANGED) };
+  return { ...recorded, is: 'disproved', saw: is === 'missing' ? 'absent' : is };
+}
+
+const AS_ACCEPTED = { is: 'holds', saw: 'as it was accepted' } as const;
+const CHANGED = { is: 'disproved', saw: 'changed since it was accepted' } as const;
 
 function placeOf(info: RunInfo, hostId: string): { workspace: string; out: string } {
   const { host, workspace, out } = info.memo;

@@ -100,4 +100,16 @@ describe('the example pipeline, carried out whole', () => {
     ]);
     expect(report).toContain('Required criteria satisfied: 12 of 12.');
   });
+
+  test('and what it delivered is looked at again, until somebody changes it', async () => {
+    const recheck = () => stage.run('report', 'okr', '--recheck');
+    const before = await recheck();
+    stage.write('docs/output/ipa-docs/bd/bd-mod01.md', 'changed by hand\n');
+    const after = await recheck();
+    expect({ before: before.code, after: after.code, said: linesWith(after.out, 'bd-mod01') }).toEqual({
+      before: 0,
+      after: 10,
+      said: ['no longer holds  S2@2  artifact: docs/output/ipa-docs/bd/bd-mod01.md  →  changed since it was accepted'],
+    });
+  });
 });

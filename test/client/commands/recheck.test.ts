@@ -1,7 +1,8 @@
-import { rmSync } from 'node:fs';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { recheckCommand } from '../../../client/commands/recheck.js';
-import { fakeService, fakeWorld, HOST, heard, info } from '../support/fake-world.js';
+import { type FakeService, fakeService, fakeWorld, HOST, heard, info } from '../support/fake-world.js';
 import { folderWith } from '../support/folders.js';
 import { entryDocument, runDocument } from '../support/run-documents.js';
 
@@ -91,5 +92,49 @@ it('of a run of another host says where to do it', async () => {
   await expect(recheckCommand('demo', { json: false }, heard(), fakeWorld(fake))).rejects.toMatchObject({
     exitCode: 2,
     message: 'run demo worked on another host (host-b): run --recheck there',
+  });
+});
+
+describe('of a pipeline', () => {
+  const A = 'a'.repeat(64);
+  const B = 'b'.repeat(64);
+  const entry = (task: string, status: string, artifacts: string) =>
+    `## ${task} — Step  [${status}]\n\nArtifacts:\n${artifacts}\n\nGate: plan holds\n`;
+
+  async function recheckPipeline(ledger: string[] | null, artifacts: FakeService['artifacts']) {
+    if (ledger !== null) writeFileSync(join(folder, 'LEDGER.md'), ['# LEDGER: demo\n', ...ledger].join('\n'));
+    const memo = { host: HOST, folder, out: folder, workspace: folder, planFile: null, planSha256: null };
+    const state = runDocument({ phase: 'closed', outcome: 'COMPLETED', ledger: [] });
+    const runs = [info({ slug: 'demo', type: 'runPipeline', status: 'completed', memo })];
+    const fake = fakeService({ runs, ended: { is: 'closed', state }, artifacts });
+    const io = heard();
+    const exit = await recheckCommand('demo', { json: false }, io, fakeWorld(fake));
+    return { exit, out: io.said.out.trimEnd().split('\n') };
+  }
+
+  it('what was delivered is looked at again, of what was written over the last that was accepted', async () => {
+    const ledger = [
+      entry('S1', 'done', `- srs: \`docs/srs.md\` → sha256 ${A}`),
+      entry('S2', 'failed', `- bd: \`docs/bd.md\` → sha256 ${A}`),
+      entry(
+        'S1@2',
+        'done',
+        `- srs: \`docs/srs.md\` → sha256 ${B}\n- more: \`docs/more.md\` → sha256 ${A}\n- old: \`docs/old.md\` → sha256 ${A}`,
+      ),
+    ];
+    const now = { 'docs/srs.md': { is: 'there', sha256: B }, 'docs/more.md': { is: 'there', sha256: B } } as const;
+    expect(await recheckPipeline(ledger, now)).toEqual({
+      exit: 10,
+      out: [
+        'holds  S1@2  artifact: docs/srs.md  →  as it was accepted',
+        'no longer holds  S1@2  artifact: docs/more.md  →  changed since it was accepted',
+        'no longer holds  S1@2  artifact: docs/old.md  →  absent',
+        'demo: 1 of 3 checks holds now',
+      ],
+    });
+  });
+
+  it('it is not told without its ledger', async () => {
+    await expect(recheckPipeline(null, {})).rejects.toThrow('the LEDGER.md of run demo is not there');
   });
 });

@@ -1,6 +1,6 @@
 import type { Io } from '../../../client/io.js';
 import type { Act, Acted, Ended, Failing, QueryName, RunInfo, Runs, StartRequest } from '../../../client/runs.js';
-import type { Canvas, Hosted, Service, World } from '../../../client/world.js';
+import type { Canvas, Hosted, Looker, Service, World } from '../../../client/world.js';
 import type { Look } from '../../../core/values.js';
 import { workflowIdOf } from '../../../workflows/names.js';
 
@@ -59,6 +59,8 @@ export interface FakeService {
   happened: string | null;
   /** What checks see. */
   looks: Record<string, Look>;
+  /** By path, what lies there. */
+  artifacts: Record<string, Awaited<ReturnType<Looker['artifact']>>>;
   /** Kept checks, by the `Done when` that they were compiled for. */
   compiled: Record<string, string[]>;
   /** Why a new run would be refused for what is not committed. */
@@ -82,6 +84,7 @@ export function fakeService(more: Partial<FakeService> = {}): FakeService {
     failing: [],
     happened: null,
     looks: {},
+    artifacts: {},
     compiled: {},
     uncommitted: null,
     served: true,
@@ -167,6 +170,7 @@ export function fakeWorld(fake: FakeService, more: Partial<World> = {}): FakeWor
     looker: async () => ({
       look: async (check) =>
         check.startsWith('human:') ? null : (fake.looks[check] ?? { check, is: 'unobservable', saw: 'nobody looked' }),
+      artifact: async (path) => fake.artifacts[path] ?? { is: 'missing', sha256: null },
       close: () => void fake.did.push('stop looking'),
     }),
     compiled: async (_run, prose) => fake.compiled[prose.doneWhen] ?? null,
