@@ -72,7 +72,7 @@ function withoutResult(
   if (complaint === null && heard.session !== null)
     return { ...begun, claim: null, problem: 'its stream ends without a result', limited: null };
   const until = rejectedUntil !== null && rejectedUntil > endedAt ? rejectedUntil : null;
-  const failure = failureOf({ agent, words: words || 'it printed nothing', status: complaint?.status ?? null, until });
+  const failure = failureOf({ agent, words: words || 'it ended without an answer', status: complaint?.status ?? null, until });
   return withFailure(begun, failure);
 }
 

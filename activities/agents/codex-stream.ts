@@ -43,7 +43,7 @@ export function readCodex(agent: string, { stdout, stderr, endedAt }: AgentLog):
   if (claim !== null) return { output: last, claim, problem: null, limited: null, ...about };
   if (complaint === null && session !== null)
     return { output: said, claim: null, problem: 'its stream ends without a result', limited: null, ...about };
-  const words = complaint ?? (lastWords(stderr, NOISE) || 'it printed nothing');
+  const words = complaint ?? (lastWords(stderr, NOISE) || 'it ended without an answer');
   const status = Number(STATUS.exec(words)?.[1] ?? Number.NaN);
   const failure = failureOf({ agent, words, status: Number.isNaN(status) ? null : status, until: clockTimeIn(words, endedAt) });
   return withFailure({ output: said, ...about }, failure);

@@ -45,7 +45,7 @@ export function readOpencode(agent: string, { stdout, stderr }: AgentLog): Agent
   }
   if (error === null && session !== null)
     return { output: said, claim: null, problem: 'its stream ends without a result', limited: null, ...about };
-  const words = error?.words ?? (lastWords(stderr, NOISE) || 'it printed nothing');
+  const words = error?.words ?? (lastWords(stderr, NOISE) || 'it ended without an answer');
   const failure = failureOf({ agent, words, status: error?.status ?? null, until: error?.until ?? null });
   return withFailure({ output: said, ...about }, failure);
 }

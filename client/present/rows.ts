@@ -74,10 +74,16 @@ export function limitWords({ until, why }: UsageLimit, now: number): string {
   return why === '' ? words : `${words}: ${cut(oneLine(why), WHY_COLUMNS_MAX)}`;
 }
 
-/** `2 of 3 tasks done`; tasks that a replan replaced count by what they were, not as still to do. */
+/** `2 of 3 tasks done`; what a replan replaced is told apart, as it is neither done nor still to do. */
 export function progressWords(state: RunState): string {
   const written = new Set(state.ledger.map((entry) => entry.task));
   const left = state.plan.tasks.filter((task) => !written.has(task.id)).length;
   const done = state.ledger.filter((entry) => SETTLED.includes(entry.status)).length;
-  return `${done} of ${count(state.ledger.length + left, 'task')} done`;
+  const replaced = state.ledger.filter(isReplaced).length;
+  const words = `${done} of ${count(state.ledger.length - replaced + left, 'task')} done`;
+  return replaced === 0 ? words : `${words}, ${replaced} replaced`;
+}
+
+function isReplaced({ status, gates }: RunState['ledger'][number]): boolean {
+  return !SETTLED.includes(status) && /^replan (?:done|reopened)/.test(gates.at(-1) ?? '');
 }

@@ -128,7 +128,7 @@ describe('what it answers', () => {
     expect(read()).toEqual({
       output: '',
       claim: null,
-      problem: 'it printed nothing',
+      problem: 'it ended without an answer',
       session: null,
       limited: null,
       cost: { usd: null, tokens: null },

@@ -85,7 +85,7 @@ describe('status', () => {
     expect(statusScreen(busy, screen).split('\n')).toEqual([
       'demo  dispatching',
       'Goal: The files are there.',
-      'plan version 2 · 1 of 5 tasks done · 3 dispatches',
+      'plan version 2 · 1 of 4 tasks done, 1 replaced · 3 dispatches',
       'cost $0.40, 21,000 tokens, and some unknown',
       '',
       'T1  done           verified              Part T1                   mine   1m 30s',
@@ -220,7 +220,7 @@ describe('the live picture', () => {
       [
         'demo  dispatching',
         'Goal: The files are there.',
-        'plan version 2 · 1 of 5 tasks done · 3 dispatches',
+        'plan version 2 · 1 of 4 tasks done, 1 replaced · 3 dispatches',
         'cost $0.40, 21,000 tokens, and some unknown',
         '',
         '… 2 tasks, 1 not done, above',
