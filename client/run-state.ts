@@ -54,6 +54,8 @@ export interface LedgerEntry {
   /** Of a gate that is exhausted: by what name it is resolved, and why. */
   gateBlocker: string | null;
   gateNote: string | null;
+  /** What the reviewer, or the agent, of a pipeline's step said of it. */
+  verdict: string | null;
   startedAt: string | null;
   endedAt: string | null;
 }
@@ -167,6 +169,7 @@ function readEntry(raw: Raw): LedgerEntry {
     gates: records(raw.gates).map((gate) => text(gate.gate)),
     gateBlocker: optional(records(raw.gates).at(-1)?.blocker),
     gateNote: optional(records(raw.gates).at(-1)?.note),
+    verdict: optional(raw.verdict),
     startedAt: optional(raw.startedAt),
     endedAt: optional(raw.endedAt),
   };

@@ -43,12 +43,23 @@ function rowOfEntry(entry: LedgerEntry): Row {
   return {
     task: entry.task,
     state: entry.status,
-    detail: good ? entry.verification : (entry.blocker ?? entry.verification),
+    detail: good ? judgedWords(entry) : (entry.blocker ?? entry.verification),
     title: oneLine(entry.title),
     performer: entry.performer,
     time: Number.isNaN(to - from) ? '' : elapsed(to - from),
-    mood: good ? 'good' : 'bad',
+    mood: good ? (isOpposed(entry) ? 'waiting' : 'good') : 'bad',
   };
+}
+
+const UNOPPOSED = ['APPROVED', 'PASS', 'N/A'];
+
+/** A review is done when it was delivered, whatever it says: its verdict stands beside. */
+function judgedWords({ verification, verdict }: LedgerEntry): string {
+  return verdict === null || verdict === 'N/A' ? verification : `${verification}, ${oneLine(verdict)}`;
+}
+
+function isOpposed({ verdict }: LedgerEntry): boolean {
+  return verdict !== null && !UNOPPOSED.includes(verdict);
 }
 
 function stageOf(active: ActiveAttempt, now: number): Pick<Row, 'state' | 'detail' | 'mood'> {

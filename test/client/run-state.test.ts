@@ -48,6 +48,7 @@ it('reads a run as its workflow answers it', () => {
         gates: ['plan holds'],
         gateBlocker: null,
         gateNote: null,
+        verdict: null,
         startedAt: '2026-12-01T08:58:00.000Z',
         endedAt: '2026-12-01T08:59:30.000Z',
       },
