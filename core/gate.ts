@@ -1,6 +1,7 @@
 import { unreachable } from './assert.js';
 import { groundOf, leavesOf } from './criteria.js';
 import { isExhausted, isSettled, lastGate, withGate } from './ledger.js';
+import { limitWords, moneyReached } from './limits.js';
 import type { Gate } from './method.js';
 import { methodOf } from './methods/registry.js';
 import type { Entry, Planning, Run } from './values.js';
@@ -36,7 +37,7 @@ function decide(run: Run, seq: number, at: number): Run {
     case 'planner':
       if (gate.question === 'replan' && isPlannedAnew(run, entry))
         return withGate(required(run, seq, at), seq, { is: 'done', version: run.plan.version, at });
-      return plan(gate.question === 'replan' ? required(run, seq, at) : run, seq, gate.question);
+      return ask(run, seq, gate.question, at);
     case 'exhausted':
       return exhaust(run, seq, gate, at);
     case 'revised':
@@ -47,6 +48,15 @@ function decide(run: Run, seq: number, at: number): Run {
     default:
       return unreachable(gate);
   }
+}
+
+/** A planner costs money too: where none is left it is not asked, until a person grants it once more. */
+function ask(run: Run, seq: number, question: Planning['question'], at: number): Run {
+  const budget = moneyReached(run);
+  if (budget === null) return plan(question === 'replan' ? required(run, seq, at) : run, seq, question);
+  const why = `${limitWords(run, budget)} is used up, and the planner was not asked`;
+  if (question === 'holds?') return withGate(run, seq, { is: 'holds', at, note: why });
+  return exhaust(run, seq, { blocker: `budget-${budget}`, why, final: false }, at);
 }
 
 /** A plan version made by code: it follows from the ledger, so that the gate that asked for it is done with it. */

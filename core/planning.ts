@@ -66,7 +66,7 @@ function limit(run: Run, planning: Planning, { until, why }: Extract<Planned, { 
     return planning.question === 'holds?' ? hold(run, planning, words, at) : giveUp(run, planning, { why: words }, at);
   }
   const budget = moneyReached(run);
-  if (budget !== null) return stopAtBudget(run, planning, budget, at);
+  if (budget !== null) return stopAtBudget(run, planning, budget, AT_ITS_LIMIT, at);
   const looks = limitLookAt({ until, leg: (planning.legs ?? 0) + 1 }, at);
   const { run: next, move } = withMove(run);
   const { underway: _underway, ...rest } = planning;
@@ -76,13 +76,15 @@ function limit(run: Run, planning: Planning, { until, why }: Extract<Planned, { 
 /** The same question, under a token of its own: the old one would find the stored limit for ever. */
 export function limitOver(run: Run, { limited: _limited, ...planning }: Planning, at: number): Run {
   const budget = moneyReached(run);
-  if (budget !== null) return stopAtBudget(run, planning, budget, at);
+  if (budget !== null) return stopAtBudget(run, planning, budget, AT_ITS_LIMIT, at);
   return askAgain(run, { ...planning, asking: run.next, legs: (planning.legs ?? 0) + 1 });
 }
 
-/** What a limited planner cost counts: where no money is left it is not asked again, until a person grants it once more. */
-function stopAtBudget(run: Run, planning: Planning, budget: Budget, at: number): Run {
-  const words = `${limitWords(run, budget)} is used up, and the planner was at its usage limit`;
+const AT_ITS_LIMIT = 'and the planner was at its usage limit';
+
+/** What a planner's answer cost counts: where no money is left it is not asked again, until a person grants it once more. */
+function stopAtBudget(run: Run, planning: Planning, budget: Budget, because: string, at: number): Run {
+  const words = `${limitWords(run, budget)} is used up, ${because}`;
   if (planning.question === 'holds?') return hold(run, planning, words, at);
   return giveUp(run, planning, { why: words, blocker: `budget-${budget}` }, at);
 }
@@ -118,6 +120,8 @@ function withAdded(run: Run, tasks: Task[]): Task[] {
 /** R19: the list of problems goes back, twice at most; then the gate is exhausted. */
 function refuse(run: Run, planning: Planning, problems: string[], at: number): Run {
   if (planning.refusals >= PLAN_REFUSALS_MAX) return noPlan(run, planning, `the planner's plan was refused: ${problems.join('; ')}`, at);
+  const budget = moneyReached(run);
+  if (budget !== null) return stopAtBudget(run, planning, budget, `and the planner's plan was refused: ${problems.join('; ')}`, at);
   return askAgain(run, { ...planning, refusals: planning.refusals + 1, problems });
 }
 

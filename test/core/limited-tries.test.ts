@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { LIMIT_LOOKS_MINUTES, LIMIT_RESET_MS_MIN, LIMITS_DEFAULT, limitLookAt, MINUTE_MS } from '../../core/limits.js';
 import { advance, nextMoves } from '../../core/run.js';
-import type { Answer, Cost, Limits, Run } from '../../core/values.js';
+import type { Answer, Cost, End, Limits, Planned, Run } from '../../core/values.js';
 import { runOf, seen, taskOf } from '../support/run-values.js';
 import { carryOn, checked, type Hands, isMove, ledgerOf, listed, planned, reply, says, told, until } from '../support/steps.js';
 
@@ -143,5 +143,47 @@ describe('of a planner that is limited again and again', () => {
     const news: Hands = { ends: { T1: [says('done', { deviation: 'another way' })] } };
     const { tries, end } = triedOut(asked({ costUsd: 2 }, news), 'replan', ONE_USD);
     expect([tries, ledgerOf(end), end.outcome]).toEqual([2, ['T1 done verified | holds'], 'COMPLETED']);
+  });
+});
+
+describe('of a planner that is to be asked when the money is used up', () => {
+  /** The task fails, or ends another way than it was told to, for all the money that there was. */
+  function spent(end: End): Run {
+    const sent = carryOn(openedWith({ costUsd: 2 }), {}, until('dispatch'));
+    const move = nextMoves(sent).find(isMove('dispatch'));
+    const ended = advance(sent, { move: move?.id ?? '', at: sent.clock + 1, is: 'ended', end, cost: { usd: 2, tokens: null } });
+    return carryOn(ended);
+  }
+  const FAILS = says('failed', { blocker: 'a-wall' });
+
+  it('it is not: the gate exhausts for that, and the run is blocked', () => {
+    const run = spent(FAILS);
+    const gate = run.ledger[0]?.gates.at(-1);
+    expect([ledgerOf(run), gate?.is === 'exhausted' && [gate.blocker, gate.why], run.outcome]).toEqual([
+      ['T1 failed verified (a-wall) | required → exhausted'],
+      ['budget-cost', 'limits.costUsd: 2 is used up, and the planner was not asked'],
+      'BLOCKED',
+    ]);
+  });
+
+  it('where it was only to say whether the plan holds, the plan that stands goes on, noted', () => {
+    const run = spent(says('done', { deviation: 'another way' }));
+    expect([ledgerOf(run), run.ledger[0]?.gates, run.outcome]).toEqual([
+      ['T1 done verified | holds'],
+      [{ is: 'holds', at: expect.any(Number), note: 'limits.costUsd: 2 is used up, and the planner was not asked' }],
+      'COMPLETED',
+    ]);
+  });
+
+  it('whose plan was refused is not asked once more', () => {
+    const asking = carryOn(openedWith({ costUsd: 1 }), { ends: { T1: [FAILS] } }, until('replan'));
+    const move = nextMoves(asking).find(isMove('replan'));
+    const planned: Planned = { is: 'unreadable', problems: ['there is no plan in it'] };
+    const run = carryOn(advance(asking, { move: move?.id ?? '', at: asking.clock + 1, is: 'planned', planned, cost: ONE_USD }));
+    const gate = run.ledger[0]?.gates.at(-1);
+    expect([gate?.is === 'exhausted' && [gate.blocker, gate.why], run.outcome]).toEqual([
+      ['budget-cost', "limits.costUsd: 1 is used up, and the planner's plan was refused: there is no plan in it"],
+      'BLOCKED',
+    ]);
   });
 });
