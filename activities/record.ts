@@ -13,7 +13,7 @@ import { openSession, pathOf, type RecordMemory, type RecordPorts } from './reco
  */
 export function createRecord(ports: RecordPorts): (input: RecordInput) => Promise<Recorded> {
   const hashes: LedgerHashes = new Map();
-  const memory: RecordMemory = { links: { links: new Map(), bytes: 0 } };
+  const memory: RecordMemory = { links: { links: new Map(), chars: 0 } };
   return async (input) => {
     const session = await openSession(ports, memory, input);
     await restore(session, input.restore);

@@ -7,6 +7,7 @@ import { silenceWords } from './present/events.js';
 import { failingWords } from './present/failing.js';
 import { quoted } from './present/text.js';
 import { recordFiles } from './record-files.js';
+import { sha256Of } from './record-text.js';
 import { isAsked, type RunState, readRunState } from './run-state.js';
 import type { Ended, RunInfo } from './runs.js';
 import { endWords, isDeserted, printJson } from './service.js';
@@ -18,8 +19,10 @@ const LOOK_EVERY_MS = 1000;
 /** A run that was the same in so many looks is asked less often: to answer costs its worker as much as a step. */
 const CALM_AFTER_LOOKS = 5;
 const CALM_RESTS = 3;
-/** A run whose state is larger is asked less often, too: some two hundred tasks. */
+/** A run whose state is larger is asked less often, too, some two hundred tasks: once a second and a hundred thousand characters. */
 const LARGE_CHARS = 200_000;
+const CHARS_A_REST = 100_000;
+const RESTS_MAX = 10;
 const LOOK_DEADLINE_MS = 3000;
 /** A run that nobody answers for so long has no worker: this command hosts one. */
 const HOST_AFTER_MS = 3000;
@@ -103,9 +106,10 @@ async function follow(watch: Watch, worker: Hosting, view: View, { signal, world
       worker.take(await hostHere(watch, view, world));
     }
     const shown = JSON.stringify(raw);
-    sameFor = state !== null && shown === last ? sameFor + 1 : 0;
-    last = shown;
-    const rests = sameFor < CALM_AFTER_LOOKS && shown.length <= LARGE_CHARS ? 1 : CALM_RESTS;
+    const sha256 = sha256Of(shown);
+    sameFor = state !== null && sha256 === last ? sameFor + 1 : 0;
+    last = sha256;
+    const rests = restsAfter({ chars: shown.length, sameFor });
     for (let rest = 1; rest <= rests && !signal.aborted; rest += 1) {
       await world.sleep(LOOK_EVERY_MS, signal);
       // The times on a terminal go on by themselves.
@@ -113,6 +117,12 @@ async function follow(watch: Watch, worker: Hosting, view: View, { signal, world
     }
   }
   return { is: 'interrupted' };
+}
+
+/** Seconds from one look to the next. */
+function restsAfter({ chars, sameFor }: { chars: number; sameFor: number }): number {
+  const calm = sameFor < CALM_AFTER_LOOKS ? 1 : CALM_RESTS;
+  return chars <= LARGE_CHARS ? calm : Math.max(calm, Math.min(RESTS_MAX, Math.ceil(chars / CHARS_A_REST)));
 }
 
 function silenceOf(ms: number, why: string | null): Trouble | null {

@@ -24,7 +24,7 @@ export function recordingPipelines(
   record: (input: RecordInput) => Promise<Recorded>,
   ports: FilesPorts,
 ): (input: RecordInput) => Promise<Recorded> {
-  const memory: LinkMemory = { links: new Map(), bytes: 0 };
+  const memory: LinkMemory = { links: new Map(), chars: 0 };
   return async (input) => {
     const recorded = await record(input);
     const { place, write } = input;
@@ -47,7 +47,7 @@ export function announcingSteps(
   dispatch: (input: DispatchInput) => Promise<Dispatched>,
   ports: FilesPorts,
 ): (input: DispatchInput) => Promise<Dispatched> {
-  const memory: LinkMemory = { links: new Map(), bytes: 0 };
+  const memory: LinkMemory = { links: new Map(), chars: 0 };
   return async (input) => {
     const { place, task, step } = input;
     const about = step === undefined || input.cut === true ? null : await ports.pinned(place);

@@ -35,38 +35,38 @@ export interface Chain {
   upTo(head: string | null): Promise<Link[]>;
 }
 
-const REMEMBERED_BYTES_MAX = 16 * 1024 * 1024;
+const REMEMBERED_CHARS_MAX = 1024 * 1024;
 
-/** Links by hash, oldest first, with their size. One memory serves every run of a process. */
+/** The texts of links by hash, oldest first: as values they would take three times as much. One memory serves every run of a process. */
 export interface LinkMemory {
-  links: Map<string, { link: Link; bytes: number }>;
-  bytes: number;
+  links: Map<string, string>;
+  chars: number;
 }
 
 export function chainOf(texts: Texts, memory: LinkMemory): Chain {
-  const remember = (sha256: string, link: Link, bytes: number) => {
+  const remember = (sha256: string, text: string) => {
     if (memory.links.has(sha256)) return;
-    memory.links.set(sha256, { link, bytes });
-    memory.bytes += bytes;
+    memory.links.set(sha256, text);
+    memory.chars += text.length;
     for (const [oldest, old] of memory.links) {
-      if (memory.bytes <= REMEMBERED_BYTES_MAX) break;
+      if (memory.chars <= REMEMBERED_CHARS_MAX) break;
       memory.links.delete(oldest);
-      memory.bytes -= old.bytes;
+      memory.chars -= old.length;
     }
   };
   const at = async (sha256: string) => {
     const known = memory.links.get(sha256);
-    if (known !== undefined) return known.link;
+    if (known !== undefined) return linkIn(known);
     const text = await texts.text(sha256);
-    const link = linkIn(text);
-    remember(sha256, link, text.length);
-    return link;
+    // Who walks back through a long record must not forget its newest links for the oldest.
+    if (memory.chars + text.length <= REMEMBERED_CHARS_MAX) remember(sha256, text);
+    return linkIn(text);
   };
   return {
     keep: async (link) => {
       const text = JSON.stringify(link);
       const sha256 = await texts.put(text);
-      remember(sha256, link, text.length);
+      remember(sha256, text);
       return sha256;
     },
     at,
