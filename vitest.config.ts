@@ -9,8 +9,8 @@ const AGENT_TEST_TIMEOUT_MS = 180_000;
 const LONG_TEST_TIMEOUT_MS = 1_800_000;
 /** Each server test has a server, a worker and children of its own: more at once only makes them slow. */
 const SERVER_FILES_AT_ONCE = 2;
-/** An agent takes a core and up to half a gigabyte. */
-const AGENT_FILES_AT_ONCE = 2;
+/** An agent takes a core and up to half a gigabyte for some seconds; the longest scenarios only wait. */
+const AGENT_FILES_AT_ONCE = 3;
 /** Servers, browsers and killed processes on a busy machine may be late once; a fault fails twice. */
 const RETRIES = 1;
 
