@@ -8,6 +8,7 @@ import { failingWords } from './present/failing.js';
 import { quoted } from './present/text.js';
 import { recordFiles } from './record-files.js';
 import { sha256Of } from './record-text.js';
+import { CALM_AFTER_LOOKS, restsAfter } from './rests.js';
 import { isAsked, type RunState, readRunState } from './run-state.js';
 import type { Ended, RunInfo } from './runs.js';
 import { endWords, isDeserted, printJson } from './service.js';
@@ -16,13 +17,6 @@ import type { CommonOptions, Hosted, Service, World } from './world.js';
 
 /** Calm enough to read, and far below what a worker notices. */
 const LOOK_EVERY_MS = 1000;
-/** A run that was the same in so many looks is asked less often: to answer costs its worker as much as a step. */
-const CALM_AFTER_LOOKS = 5;
-const CALM_RESTS = 3;
-/** A run whose state is larger is asked less often, too, some two hundred tasks: once a second and a hundred thousand characters. */
-const LARGE_CHARS = 200_000;
-const CHARS_A_REST = 100_000;
-const RESTS_MAX = 10;
 const LOOK_DEADLINE_MS = 3000;
 /** A run that nobody answers for so long has no worker: this command hosts one. */
 const HOST_AFTER_MS = 3000;
@@ -117,12 +111,6 @@ async function follow(watch: Watch, worker: Hosting, view: View, { signal, world
     }
   }
   return { is: 'interrupted' };
-}
-
-/** Seconds from one look to the next. */
-function restsAfter({ chars, sameFor }: { chars: number; sameFor: number }): number {
-  const calm = sameFor < CALM_AFTER_LOOKS ? 1 : CALM_RESTS;
-  return chars <= LARGE_CHARS ? calm : Math.max(calm, Math.min(RESTS_MAX, Math.ceil(chars / CHARS_A_REST)));
 }
 
 function silenceOf(ms: number, why: string | null): Trouble | null {

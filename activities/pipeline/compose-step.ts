@@ -1,12 +1,12 @@
 import { renderStepBrief } from '../../documents/pipeline/step-brief.js';
-import type { BriefPorts } from '../compose-brief.js';
+import type { Disk } from '../files/disk.js';
 import type { DispatchInput, StepDispatch } from '../interface.js';
 import { linkAt } from '../record/chain.js';
 import { type Texts, textsOf } from '../texts.js';
 import { createPinned } from './pinned.js';
 
 /** The brief of one attempt at a step, from what the run's folder keeps. It reads alone: twice gives the same text. */
-export function createComposeStep({ disk }: Pick<BriefPorts, 'disk'>): (input: DispatchInput, step: StepDispatch) => Promise<string> {
+export function createComposeStep({ disk }: { disk: Disk }): (input: DispatchInput, step: StepDispatch) => Promise<string> {
   const pinned = createPinned(disk);
   return async (input, { briefing }) => {
     const { place, task, notes, again } = input;
