@@ -10,7 +10,7 @@ const LONG_TEST_TIMEOUT_MS = 1_800_000;
 /** Each server test has a server, a worker and children of its own: more at once only makes them slow. */
 const SERVER_FILES_AT_ONCE = 2;
 /** An agent takes a core and up to half a gigabyte for some seconds; the longest scenarios only wait. */
-const AGENT_FILES_AT_ONCE = 3;
+const AGENT_FILES_AT_ONCE = 4;
 /** Servers, browsers and killed processes on a busy machine may be late once; a fault fails twice. */
 const RETRIES = 1;
 

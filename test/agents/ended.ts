@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { expect } from 'vitest';
 import { type AgentStage, told } from '../support/agent-stage.js';
 import { DONE, freely, type Play, saidOf, TASK_MINUTES_SHORT } from './play.js';
@@ -90,8 +91,13 @@ export const ENDED = {
 
 const answered = ({ model }: AgentStage) => model.asked.filter(({ turn }) => turn !== null);
 
-const hasAsked = async (stage: AgentStage, times: number) =>
-  stage.until('the agent waits for its model', () => answered(stage).length >= times);
+/** Within it an agent has written down what it said before it asked: it does so beside its work. */
+const WRITTEN_MS = 2_000;
+
+async function hasAsked(stage: AgentStage, times: number): Promise<void> {
+  await stage.until('the agent waits for its model', () => answered(stage).length >= times);
+  await setTimeout(WRITTEN_MS);
+}
 
 /** Once the model was asked so often, everything that belongs to the attempt. */
 async function killAll(stage: AgentStage, asked: number): Promise<void> {
