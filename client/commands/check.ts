@@ -73,7 +73,14 @@ function uncheckedTasks(examined: Examined, compiled: Compiled): Problem[] {
   const file = fileOf(examined);
   return open(examined)
     .filter((task) => usableChecks(task, compiled).length === 0)
-    .map((task) => warningAt({ file, line: task.line }, `${task.id} has no usable check: ${end}`));
+    .map((task) => warningAt({ file, line: task.line }, `${task.id} has no usable check: ${meant(task) ?? end}`));
+}
+
+const LIKE_A_CHECK = /^(?:run|file|http|git|human):\s/;
+
+/** Words that read like a check are prose in `Verify by`; in place of an end that its writer did not expect. */
+function meant({ verifyBy = '' }: PlanTask): string | null {
+  return LIKE_A_CHECK.test(verifyBy) ? `its Verify by is prose; under Checks, as \`- ${oneLine(verifyBy)}\`, it is one` : null;
 }
 
 /** Of the tasks that are still to do, and of the planner, who is asked when one of them goes wrong. */

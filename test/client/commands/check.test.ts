@@ -189,6 +189,13 @@ describe('a task without a usable check', () => {
     });
   });
 
+  it('whose Verify by reads like a check is told where a check belongs', async () => {
+    const meant = prose['PLAN.md'].replace(/^Verify by: .*$/m, 'Verify by: file: CHANGES contains "x"');
+    expect((await check({ 'PLAN.md': meant })).err).toEqual(
+      'PLAN.md:7: warning: T1 has no usable check: its Verify by is prose; under Checks, as `- file: CHANGES contains "x"`, it is one\n',
+    );
+  });
+
   it('with --strict is an error', async () => {
     expect((await check(prose, { strict: true })).exit).toEqual(2);
   });
