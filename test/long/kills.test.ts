@@ -14,7 +14,8 @@ const ACT_MS_MAX = 5_000;
 const ACT_EVERY_MS = 200;
 
 /** Printed, so that a failure can be had again: DONEWHEN_SEED=… */
-const SEED = Number(process.env.DONEWHEN_SEED ?? randomInt(2 ** 31));
+const asked = process.env.DONEWHEN_SEED ?? '';
+const SEED = /^\d+$/.test(asked) ? Number(asked) : randomInt(2 ** 31);
 const VICTIMS = ['run', 'server', 'server and warden', 'all'] as const;
 type Victim = (typeof VICTIMS)[number];
 
